@@ -154,8 +154,9 @@ pub struct Interface {
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.
     pub demands: Vec<TokenStream>,
-    /// What they ask of those of plain data: that nothing changes it by way of a shared reference.
-    pub unchanging: Vec<TokenStream>,
+    /// What they ask of those that are no floats: of plain data, that nothing changes it by way of a shared reference; of arguments of
+    /// types with derivatives, that their bars are of the same type.
+    pub asked_of_others: Vec<TokenStream>,
     /// The parameters.
     pub params: Vec<Parameter>,
     /// The type that is returned; `None` for `()`.

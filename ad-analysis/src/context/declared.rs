@@ -5,7 +5,7 @@ use super::enums;
 use super::facts::{Facts, Told};
 use super::fields::{derives_bar, fields_of, passive_fields_of, types_of_fields};
 use super::getters::DeclaredGetter;
-use super::heads::{BlockOf, OfTrait, generic_owner};
+use super::heads::{BlockOf, generic_owner};
 use super::meaning::{Found, Meaning};
 use super::names::{Names, Scope};
 use super::resolve::Wanted;
@@ -94,6 +94,9 @@ impl Collector<'_> {
             if self.seen.insert(owner.name.clone()) {
                 self.open.push(owner.clone());
             }
+        }
+        for Owner { name, definitions } in self.speller.generic_owners_in(spelled) {
+            self.add_generic_struct(&definitions, &name);
         }
     }
 
@@ -309,6 +312,7 @@ impl Collector<'_> {
             self.add_receivers(owner, definition, &scope, &mut facts);
             self.add_results_of_generic(owner, definition, &scope, &mut facts);
             self.add_indices_of_generic(owner, definition, &scope, &mut facts);
+            self.add_operators_of_generic(owner, definition, &scope, &mut facts);
             let words = &self.mentions.words;
             for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
                 self.see(&getter.ty);
@@ -464,42 +468,6 @@ impl Collector<'_> {
             if let Some((what, sign, ty)) = ty {
                 facts.add(format!("{what} {}{sign}{name}", owner.name), ty);
             }
-        }
-    }
-
-    /// What an operator of the type returns, or one with an operand of the type.
-    fn add_operator(
-        &mut self,
-        owner: &Owner,
-        scope: &Scope,
-        of: &Written,
-        of_trait: &OfTrait,
-        facts: &mut Facts,
-    ) {
-        let Some(left) = self.operand_spelled(of, At::module(scope)) else { return };
-        let at = At { scope, own: Some(&left), params: &[], told: &[] };
-        let right = match &of_trait.argument {
-            None => Some(left.clone()),
-            // Conversions of references are none of what these refer to.
-            Some(right) if of_trait.name == "From" => self.speller.spelled(right, at),
-            Some(right) => self.operand_spelled(right, at),
-        };
-        let output = match ["From", "Sum", "Product"].contains(&of_trait.name.as_str()) {
-            true => Some(left.clone()),
-            false => of_trait.output.as_ref().and_then(|output| self.speller.spelled(output, at)),
-        };
-        if let (Some(right), Some(output)) = (right, output)
-            && [&left, &right].iter().any(|operand| operand.trim_start_matches('&') == owner.name)
-        {
-            facts.insert(Told::Operator([of_trait.name.clone(), left, right]), Some(output));
-        }
-    }
-
-    /// The type of an operand. Operators on references are others than those on values.
-    fn operand_spelled(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
-        match ty {
-            Written::Reference(of) => Some(format!("&{}", self.speller.spelled(of, at)?)),
-            ty => self.speller.spelled(ty, at),
         }
     }
 

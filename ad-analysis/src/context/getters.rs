@@ -112,13 +112,13 @@ impl Speller<'_> {
             }
             found => {
                 let found = Written::of(found)?;
-                self.spelled(&found, at).or_else(|| self.spelled_generic(&found, at))
+                self.spelled(&found, at).or_else(|| self.called_with_arguments(&found, at))
             }
         }
     }
 
-    /// A type of the user's with arguments.
-    fn spelled_generic(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
+    /// A type of the user's with arguments, lifetimes among them.
+    fn called_with_arguments(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
         let Written::With(_, args) = ty else { return None };
         let owner = self.owner_with_arguments(ty, at)?;
         let args: Vec<String> =

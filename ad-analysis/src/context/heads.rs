@@ -90,7 +90,7 @@ impl Scope {
     }
 }
 
-/// An `impl` block that is of a type, and functions in it.
+/// An `impl` block that is of a type, or of references to it, and functions in it.
 pub(super) struct BlockOf<'s> {
     pub(super) block: &'s Item,
     pub(super) head: ItemImpl,
@@ -125,7 +125,11 @@ impl Speller<'_> {
     }
 
     fn is_block_of(&mut self, head: &ItemImpl, definition: &Found, scope: &Scope) -> bool {
-        let Type::Path(path) = &*head.self_ty else { return false };
+        let of = match &*head.self_ty {
+            Type::Reference(reference) => &*reference.elem,
+            of => of,
+        };
+        let Type::Path(path) = of else { return false };
         let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
         let names: Vec<String> = names.collect();
         let is_called_so =

@@ -51,7 +51,7 @@ fn index_of(head: &syn::ItemImpl) -> Option<(String, Written)> {
 }
 
 /// What an index finds: that of an `IndexMut` is that of the `Index` of the type.
-fn output_of(scope: &Scope, block: &Item) -> Option<Written> {
+pub(super) fn output_of(scope: &Scope, block: &Item) -> Option<Written> {
     let items = syn::parse_str::<syn::ItemImpl>(scope.text_of(block)).ok()?.items;
     items.iter().find_map(|item| match item {
         syn::ImplItem::Type(output) if output.ident == "Output" => Written::of(&output.ty),

@@ -16,6 +16,7 @@ mod macro_paths;
 mod meaning;
 mod methods;
 mod names;
+mod operators;
 mod parameters;
 mod plain;
 mod receivers;

@@ -59,6 +59,8 @@ pub(super) struct Speller<'a> {
     known: HashMap<(Place, Vec<String>, Wanted), Option<Definitions>>,
     /// The types of the user's that were spelled, by what they are called.
     owners: HashMap<String, Owner>,
+    /// The structs with parameters that were spelled with arguments, by what they are called.
+    generic: HashMap<String, Owner>,
     /// Aliases of which conditions choose one, by what they are called.
     alternatives: BTreeMap<String, Vec<Alternative>>,
 }
@@ -72,8 +74,8 @@ pub(super) struct Alternative {
 
 impl<'a> Speller<'a> {
     pub(super) fn new(own: Scope, hidden: &'a BTreeSet<String>) -> Self {
-        let (known, owners, alternatives) = Default::default();
-        Self { own, hidden, known, owners, alternatives }
+        let (known, owners, generic, alternatives) = Default::default();
+        Self { own, hidden, known, owners, generic, alternatives }
     }
 
     /// What a path leads to from a module: items of the crate only, or none; nothing where that is not known.
@@ -124,9 +126,13 @@ impl<'a> Speller<'a> {
                 let with_error = name == "Result" && !at.told.is_empty();
                 let wanted = if with_error { &args[..1] } else { args };
                 let args = wanted.iter().filter(|_| is_of_library).map(|arg| self.spelled(arg, at));
-                let args: Vec<String> = args.collect::<Option<_>>()?;
-                (!args.is_empty()).then(|| format!("{name}<{}>", args.join(", ")))
+                let spelled: Vec<String> = args.collect::<Option<_>>()?;
+                match is_of_library {
+                    true => (!spelled.is_empty()).then(|| with_arguments(name, &spelled)),
+                    false => self.spelled_generic(name, wanted, at),
+                }
             }
+            Written::Number(number) => Some(number.clone()),
             Written::Path(names) => match names.as_slice() {
                 [name] if name == "Self" => at.own.map(str::to_owned),
                 [name] if at.params.contains(name) => {
@@ -140,6 +146,23 @@ impl<'a> Speller<'a> {
                 }
             },
         }
+    }
+
+    /// A struct of the user's with arguments.
+    fn spelled_generic(&mut self, name: &str, args: &[Written], at: At<'_>) -> Option<String> {
+        let definitions = self.definitions(at.scope, &[name.to_owned()], Wanted::Type)?;
+        let are_structs = definitions
+            .iter()
+            .all(|Found { scope, item, .. }| scope.begins_with(item, &["struct"]));
+        if !are_structs || definitions.iter().any(is_plain) || args.is_empty() {
+            return None;
+        }
+        let owner = self.owner(&definitions)?;
+        let args: Vec<String> =
+            args.iter().map(|arg| self.spelled(arg, at)).collect::<Option<_>>()?;
+        let spelled = with_arguments(&owner.name, &args);
+        self.generic.entry(owner.name.clone()).or_insert(owner);
+        Some(spelled)
     }
 
     /// Whether a name is that of a constant of the crate, and the same one in the module of the item.
@@ -222,8 +245,12 @@ impl<'a> Speller<'a> {
 
     /// The types of the user's in a type as it is spelled.
     pub(super) fn owners_in(&self, spelled: &str) -> impl Iterator<Item = &Owner> {
-        let names = spelled.split([' ', '(', ')', '[', ']', '<', '>', ',', ';']);
-        names.filter_map(|name| self.owners.get(name))
+        names_in(spelled).filter_map(|name| self.owners.get(name))
+    }
+
+    /// The structs with parameters in it.
+    pub(super) fn generic_owners_in(&self, spelled: &str) -> Vec<Owner> {
+        names_in(spelled).filter_map(|name| self.generic.get(name).cloned()).collect()
     }
 
     /// What the module of the item may call a type: by its name alone, or by the shortest path through the modules around it.
@@ -263,6 +290,14 @@ impl<'a> Speller<'a> {
         let name = found.first()?.paths.last()?.path.join("::");
         Some(Owner { name, definitions: found })
     }
+}
+
+fn names_in(spelled: &str) -> impl Iterator<Item = &str> {
+    spelled.split([' ', '(', ')', '[', ']', '<', '>', ',', ';'])
+}
+
+fn with_arguments(name: &str, args: &[String]) -> String {
+    format!("{name}<{}>", args.join(", "))
 }
 
 /// Whether a name has one definition, under a condition: a macro may write the other.

@@ -7,8 +7,10 @@ use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, TypeParamBound};
 pub(super) enum Written {
     /// A path without arguments.
     Path(Vec<String>),
-    /// One name with types as arguments, or with lifetimes, which are left out.
+    /// One name with types and numbers as arguments, or with lifetimes, which are left out.
     With(String, Vec<Written>),
+    /// A number, as an argument.
+    Number(String),
     Tuple(Vec<Written>),
     /// An array whose length is a number, or a name.
     Array(Box<Written>, String),
@@ -75,6 +77,9 @@ impl Written {
                 let args = args.args.iter().filter(|arg| !is_lifetime(arg));
                 let args = args.map(|arg| match arg {
                     GenericArgument::Type(ty) => Self::of(ty),
+                    GenericArgument::Const(Expr::Lit(ExprLit {
+                        lit: Lit::Int(number), ..
+                    })) => Some(Self::Number(number.to_string())),
                     _ => None,
                 });
                 Some(Self::With(name.clone(), args.collect::<Option<_>>()?))
@@ -89,6 +94,7 @@ impl Written {
             Self::Path(names) => names.last().is_some_and(|last| last == name),
             Self::With(own, args) => own == name || args.iter().any(|arg| arg.mentions(name)),
             Self::Tuple(parts) => parts.iter().any(|part| part.mentions(name)),
+            Self::Number(_) => false,
             Self::Dyn(traits) => traits.iter().flatten().any(|part| part == name),
             Self::Array(inner, _) | Self::Reference(inner) => inner.mentions(name),
         }

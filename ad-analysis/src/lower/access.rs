@@ -578,7 +578,6 @@ impl<'a> Walk<'_, 'a> {
             return self.tokens(mac.tokens.clone());
         };
         self.access.class = self.access.class.max(class);
-        let is_comparison = name.ends_with("_eq") || name.ends_with("_ne");
         let asserts = std::mem::replace(&mut self.asserts, macros::is_check(&name));
         for (position, arg) in args.iter().enumerate() {
             match arg {
@@ -587,7 +586,6 @@ impl<'a> Walk<'_, 'a> {
                 arg if position == 0 && ["write", "writeln"].contains(&name.as_str()) => {
                     self.expr(arg, Use::Written);
                 }
-                arg if is_comparison && position < 2 => self.expr(arg, Use::Read),
                 // What is printed is looked at.
                 arg => self.expr(arg, Use::Read),
             }

@@ -11,8 +11,8 @@
 //! The function is lowered again with it.
 
 use super::Lowerer;
+use super::arrays::is_array_from_fn;
 use super::chains::is_typed_by_context;
-use super::collections::is_array_from_fn;
 use crate::ir;
 use crate::types::Type;
 use syn::{Expr, Local, Pat};

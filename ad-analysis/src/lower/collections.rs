@@ -1,19 +1,17 @@
-//! Lists made from iterators: `collect`, `extend`, `unzip`, `partition`, and arrays by `map` and
-//! `array::from_fn`.
+//! Lists made from iterators: `collect`, `extend`, `unzip`, `partition`.
 
 use super::chains::Sink;
 use super::items::Item;
 use super::places::strip;
-use super::sequences::{Items, Sequence, is_endless};
-use super::{Destination, Lowerer, Operand};
+use super::sequences::{Sequence, is_endless};
+use super::{Destination, Lowerer};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Expr, ExprKind, LoopKind, Op, Place, Range, StmtKind};
+use crate::ir::{Expr, ExprKind, LoopKind, Op, Place, Range, StmtKind};
 use crate::read::words_in;
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -241,161 +239,6 @@ impl Lowerer<'_> {
         Some(self.load(whole, span))
     }
 
-    /// `list.try_into().unwrap()`, where an array is wanted.
-    pub(super) fn array_from_list(
-        &mut self,
-        call: &syn::ExprMethodCall,
-        wanted: Option<&Type>,
-    ) -> Option<Expr> {
-        let (inner, message) = super::elements::unwrapped(call)?;
-        if inner.method != "try_into" || !inner.args.is_empty() {
-            return None;
-        }
-        let Type::Array(element, len) = self.types.shallow(wanted?) else { return None };
-        let span = call.span();
-        let list = self.list_at(&inner.receiver)?;
-        let of_list = self.element_type(&list);
-        self.types.unify(&element, &of_list);
-        if !self.is_number(&element) {
-            return None;
-        }
-        let list = self.fixed_list(list, false, span);
-        let end = self.array_len(&len)?;
-        let present = self.len_of(list.clone(), span);
-        let differs = Expr::test(BinaryOp::Ne, present, end.clone());
-        self.panic_if(differs, &message, span);
-        let sequence = Sequence::of(end, Items::Element { list, mutable: false }).copied();
-        self.array_of(sequence, Type::clone(&element), len, span)
-    }
-
-    /// The value of the length of an array.
-    fn array_len(&mut self, len: &str) -> Option<Expr> {
-        if let Ok(len) = len.parse::<usize>() {
-            return Some(Expr::usize(len));
-        }
-        let len = syn::parse_str::<syn::Expr>(len).ok()?;
-        let len = self.value(&len);
-        self.types.unify(&len.ty, &Type::USIZE);
-        Some(self.frozen(len, "len"))
-    }
-
-    /// `array.map(f)`
-    pub(super) fn array_map(
-        &mut self,
-        call: &syn::ExprMethodCall,
-        function: &syn::Expr,
-        wanted: Option<&Type>,
-    ) -> Option<Expr> {
-        let is_place = matches!(
-            strip(&call.receiver),
-            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Array(_)
-        );
-        if !is_place {
-            return None;
-        }
-        let span = call.span();
-        let list = match self.operand(&call.receiver)? {
-            Operand::Reference { place, .. } => place,
-            Operand::Value(value) => self.place_of_value(value, "items"),
-        };
-        let ty = self.type_of(&list);
-        let Type::Array(element, len) = self.types.shallow(&ty) else { return None };
-        if !self.is_number(&element) {
-            return None;
-        }
-        let function = self.function(function, 1)?;
-        let list = self.fixed_list(list, false, span);
-        let end = self.len_of(list.clone(), span);
-        let items = Items::Element { list, mutable: false };
-        let wanted = wanted.map(|wanted| self.types.shallow(wanted));
-        let wanted = wanted.and_then(|wanted| wanted.element().cloned());
-        let element = wanted.unwrap_or_else(|| self.types.fresh());
-        let sequence = Sequence::of(end, items).copied().mapped(function);
-        self.array_of(sequence, element, len, span)
-    }
-
-    /// `array::from_fn(f)`
-    pub(super) fn array_from_fn(
-        &mut self,
-        path: &syn::ExprPath,
-        args: &[&syn::Expr],
-        wanted: Option<&Type>,
-        span: Span,
-    ) -> Option<Expr> {
-        let ([function], true) = (args, names_array_from_fn(&path.path)) else { return None };
-        let stated = path.path.segments.last().and_then(|last| len_of_arguments(&last.arguments));
-        let wanted = wanted.map(|wanted| self.types.shallow(wanted));
-        let (element, len): (Type, Rc<str>) = match (stated, wanted) {
-            (None, Some(Type::Array(element, len))) => (Type::clone(&element), len),
-            (Some(len), _) => (self.types.fresh(), len.into()),
-            (None, _) => return None,
-        };
-        let function = self.function(function, 1)?;
-        let positions = Items::Position;
-        let end = self.array_len(&len)?;
-        self.array_of(Sequence::of(end, positions).mapped(function), element, len, span)
-    }
-
-    /// An array of the items of a sequence.
-    fn array_of(
-        &mut self,
-        mut sequence: Sequence,
-        element: Type,
-        len: Rc<str>,
-        span: Span,
-    ) -> Option<Expr> {
-        sequence.yields(element.clone());
-        let ty = Type::Array(Rc::new(element.clone()), len.clone());
-        // There is no value that could stand where one is not made yet.
-        if self.holds_users_types(&element) {
-            return self.array_one_by_one(&sequence, ty, few(&syn::parse_str(&len).ok()?)?, span);
-        }
-        let list = self.body.local("list", ty.clone(), span);
-        self.mutable.insert(list);
-        let declaration = self.out.len();
-        self.emit(StmtKind::Let { var: list, value: None }, span);
-        let number = self.body.local("k", Type::USIZE, span);
-        self.counters.insert(number);
-        self.made.insert(number);
-        let label = self.body.numbering.label();
-        let body = self.iteration(None, label, &Destination::Discard, |this| {
-            let position = this.load(number, span);
-            let item = this.item_at(&sequence.items, position.clone());
-            let value = this.item_value(item);
-            this.types.unify(&element, &value.ty);
-            this.assign(Place::var(list).index(position), value, span);
-        });
-        let kind = LoopKind::Counted { var: number, range: sequence.range };
-        self.emit_loop(label, kind, body, span);
-        if std::mem::take(&mut self.misfit) {
-            return None;
-        }
-        let zero = self.zero_of(&element)?;
-        let value = Expr::new(ExprKind::Op(Op::Repeat(len), vec![zero]), ty, span);
-        self.out[declaration].kind = StmtKind::Let { var: list, value: Some(value) };
-        self.made.insert(list);
-        Some(self.load(list, span))
-    }
-
-    /// The items of a sequence, written one after the other.
-    fn array_one_by_one(
-        &mut self,
-        sequence: &Sequence,
-        ty: Type,
-        count: usize,
-        span: Span,
-    ) -> Option<Expr> {
-        let items = (0..count).map(|position| {
-            let item = self.item_at(&sequence.items, Expr::usize(position));
-            let value = self.item_value(item);
-            let var = self.name_value("item", value);
-            self.load(var, span)
-        });
-        let items = items.collect();
-        let fits = !std::mem::take(&mut self.misfit);
-        fits.then(|| Expr::new(ExprKind::Op(Op::Array, items), ty, span))
-    }
-
     /// Whether a value that is repeated may have a derivative other than that of numbers: one of constants is made as it is written.
     pub(super) fn may_be_active_copies(&self, ty: &Type, written: &syn::Expr) -> bool {
         let mut words = BTreeSet::new();
@@ -404,7 +247,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether there are values of types of users in a value.
-    fn holds_users_types(&self, ty: &Type) -> bool {
+    pub(super) fn holds_users_types(&self, ty: &Type) -> bool {
         match self.types.shallow(ty) {
             Type::Named(_) => true,
             Type::Array(element, _) | Type::Vec(element) => self.holds_users_types(&element),
@@ -430,14 +273,6 @@ impl Lowerer<'_> {
             this.push_value(&Place::var(list), copy, span);
         });
         self.load(list, span)
-    }
-
-    /// `[item; 3]`, which is `[item, item, item]` of what is copied.
-    pub(super) fn array_of_copies(&mut self, item: Expr, count: usize, span: Span) -> Expr {
-        let ty = Type::array(item.ty.clone(), &count.to_string());
-        let item = self.name_value("item", item);
-        let items = (0..count).map(|_| self.load(item, span)).collect();
-        Expr::new(ExprKind::Op(Op::Array, items), ty, span)
     }
 
     /// Some value of a type of numbers.
@@ -470,35 +305,4 @@ fn pushed_to<'s>(list: Var, span: Span) -> Sink<'s> {
         let value = this.item_value(item);
         this.push_value(&Place::var(list), value, span);
     })
-}
-
-/// Whether a function that is called is `array::from_fn`.
-pub(super) fn is_array_from_fn(function: &syn::Expr) -> bool {
-    matches!(strip(function), syn::Expr::Path(path) if names_array_from_fn(&path.path))
-}
-
-fn names_array_from_fn(path: &syn::Path) -> bool {
-    let names: Vec<String> =
-        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    matches!(names.as_slice(), ["array", "from_fn"] | ["std" | "core", "array", "from_fn"])
-}
-
-/// A number of elements that are written one by one.
-pub(super) fn few(len: &syn::Expr) -> Option<usize> {
-    const MANY: usize = 32;
-    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = len else { return None };
-    len.base10_parse().ok().filter(|count| *count <= MANY)
-}
-
-/// The length in `from_fn::<T, LEN, _>`.
-fn len_of_arguments(arguments: &syn::PathArguments) -> Option<String> {
-    let syn::PathArguments::AngleBracketed(arguments) = arguments else { return None };
-    match arguments.args.iter().nth(1)? {
-        syn::GenericArgument::Const(len) => Some(len.to_token_stream().to_string()),
-        syn::GenericArgument::Type(syn::Type::Path(len)) if len.path.get_ident().is_some() => {
-            (len.path.get_ident()? != "_").then(|| len.to_token_stream().to_string())
-        }
-        _ => None,
-    }
 }

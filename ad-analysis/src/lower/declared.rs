@@ -6,11 +6,11 @@ use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
 use crate::interface::Passing;
-use crate::ir::{ArgKind, ByReference, Operator};
+use crate::ir::ArgKind;
 use crate::libm;
 use crate::options::{Declaration, Subject};
 use crate::signatures::{Lent, Receiver};
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, Type};
 use crate::walk::visit_mut::{self, VisitMut};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments};
@@ -72,12 +72,7 @@ impl Lowerer<'_> {
     ) -> Option<syn::Type> {
         let declared = self.options.declared.result_of(&self.declared_name(owner)?, method)?;
         let ty = wanted(&declared.ty, on_failure).filter(|_| self.names_are_unique)?;
-        let own = match self.types.shallow(owner) {
-            Type::Named(name) if name.contains('<') || **name.spelled() == *"Self" => {
-                syn::parse_str(&name).ok()
-            }
-            _ => None,
-        };
+        let own = own_type_of(&self.types.shallow(owner));
         with_own_type(ty, own.as_ref())
     }
 
@@ -140,40 +135,6 @@ impl Lowerer<'_> {
         let mut told = ToldByArguments { args, is_told: true };
         told.visit_type_mut(&mut ty);
         told.is_told.then_some(ty)
-    }
-
-    /// The type of what an operator returns. That on references is another one than that on values.
-    pub(super) fn declared_operation(
-        &self,
-        operator: Operator,
-        by_reference: ByReference,
-        operands: &[Type],
-    ) -> Option<syn::Type> {
-        if operands.iter().all(|operand| !matches!(self.types.shallow(operand), Type::Named(_))) {
-            return None;
-        }
-        let [left, right] = match operands {
-            [operand] => [operand, operand],
-            [left, right] => [left, right],
-            _ => return None,
-        };
-        let [mut left, mut right] = [left, right].map(|operand| self.declared_names(operand));
-        let refer = |names: &mut Vec<String>| names.iter_mut().for_each(|name| name.insert(0, '&'));
-        if by_reference.has_left() {
-            refer(&mut left);
-        }
-        if by_reference.has_right(operator) {
-            refer(&mut right);
-        }
-        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
-        let mut found = pairs.filter_map(|(left, right)| {
-            let subject = Subject::Operator(operator.trait_name(), left.clone(), right.clone());
-            self.declaration(&subject)
-        });
-        match (found.next(), found.next()) {
-            (Some(declared), None) => wanted(&declared.ty, &OnFailure::Impossible),
-            (_, _) => None,
-        }
     }
 
     /// What the declarations call a type of the user's, or a float, which has methods of traits.
@@ -240,27 +201,6 @@ impl Lowerer<'_> {
     fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {
         let ty = self.declaration(&subject)?.ty.clone();
         Some(self.lower_type(&ty))
-    }
-
-    /// What a type may be called: a literal is of one of several.
-    fn declared_names(&self, ty: &Type) -> Vec<String> {
-        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        match self.types.resolve(ty) {
-            Type::Float(FloatKind::F64) => names(&["f64"]),
-            Type::Float(FloatKind::F32) => names(&["f32"]),
-            Type::Float(FloatKind::Open(_)) => names(&["f64", "f32"]),
-            Type::Int(IntKind::Named(name)) => names(&[name]),
-            Type::Int(IntKind::Open(_)) => names(&crate::types::INT_NAMES),
-            Type::Named(_) => self.declared_name(ty).into_iter().collect(),
-            Type::Float(FloatKind::Generic(_) | FloatKind::Directions(_))
-            | Type::Bool
-            | Type::Array(..)
-            | Type::Slice(_)
-            | Type::Vec(_)
-            | Type::Tuple(_)
-            | Type::Unknown
-            | Type::Infer(_) => Vec::new(),
-        }
     }
 }
 
@@ -335,8 +275,18 @@ impl VisitMut for ToldByArguments {
     }
 }
 
+/// What `Self` is in the declarations of a type with parameters, if its arguments are known.
+pub(super) fn own_type_of(ty: &Type) -> Option<syn::Type> {
+    match ty {
+        Type::Named(name) if name.contains('<') || **name.spelled() == *"Self" => {
+            syn::parse_str(name).ok()
+        }
+        _ => None,
+    }
+}
+
 /// A type with that of its block in the place of `Self`. If that is not told, nothing that mentions it is.
-fn with_own_type(mut ty: syn::Type, own: Option<&syn::Type>) -> Option<syn::Type> {
+pub(super) fn with_own_type(mut ty: syn::Type, own: Option<&syn::Type>) -> Option<syn::Type> {
     struct WithOwnType<'t> {
         own: Option<&'t syn::Type>,
         is_told: bool,
@@ -376,7 +326,7 @@ fn spelling(path: &syn::Path) -> String {
 }
 
 /// The type of a value, or of what is in an `Option` or a `Result` that is taken apart.
-fn wanted(ty: &syn::Type, on_failure: &OnFailure) -> Option<syn::Type> {
+pub(super) fn wanted(ty: &syn::Type, on_failure: &OnFailure) -> Option<syn::Type> {
     let outcome = match ty {
         syn::Type::Path(path) => path.path.segments.last().filter(|last| {
             path.path.segments.len() == 1 && ["Option", "Result"].iter().any(|of| last.ident == of)

@@ -8,7 +8,7 @@ use crate::types::Type;
 use proc_macro2::Span;
 
 /// What stands before `.unwrap()` or `.expect("…")`, and the message of the panic.
-pub(super) fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
+pub(super) fn unwrapped_value(call: &syn::ExprMethodCall) -> Option<(&syn::Expr, String)> {
     let message = match (call.method.to_string().as_str(), call.args.first()) {
         ("unwrap", None) => "called `Option::unwrap()` on a `None` value".to_owned(),
         ("expect", Some(message)) if call.args.len() == 1 => match strip(message) {
@@ -17,8 +17,13 @@ pub(super) fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodC
         },
         _ => return None,
     };
-    match strip(&call.receiver) {
-        syn::Expr::MethodCall(inner) => Some((inner, message)),
+    Some((strip(&call.receiver), message))
+}
+
+/// The same of a method.
+pub(super) fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
+    match unwrapped_value(call)? {
+        (syn::Expr::MethodCall(inner), message) => Some((inner, message)),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
+use super::arrays::few;
 use super::chains::is_typed_by_context;
-use super::collections::few;
 use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};

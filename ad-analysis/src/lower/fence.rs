@@ -184,7 +184,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         && call.args.iter().any(is_closure)
     {
         let what = format!("a call of `{}` with a closure", spelled(&call.func));
-        let help = match super::collections::is_array_from_fn(&call.func) {
+        let help = match super::arrays::is_array_from_fn(&call.func) {
             true => {
                 "say how long the array is, `let list: [f64; 3] = …`, where what follows does not tell; one of structs has at most 32"
             }

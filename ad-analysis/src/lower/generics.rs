@@ -11,6 +11,7 @@ use super::scalars::{Generic, Made, parameters_bounded_by};
 use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
 use crate::rules;
 use crate::types::{FloatKind, Type};
+use crate::walk::visit::Visit;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
@@ -95,6 +96,34 @@ impl Lowerer<'_> {
         let facade = self.facade();
         let of = |name| quote!(#name: #facade::__private::WithoutInteriorMutability);
         names.iter().map(of).collect()
+    }
+
+    /// What the derivatives ask of type parameters that are arguments of other types, `fn run<M: Model + Differentiable>(filter: &Filter<M>)`: a
+    /// derive gives these bars of their own types, if all their fields have.
+    pub(super) fn arguments_of_structs(&self, sig: &syn::Signature) -> Vec<TokenStream> {
+        let mut arguments = Arguments(TokenStream::new());
+        sig.inputs.iter().for_each(|input| arguments.visit_fn_arg(input));
+        let around = self.annotated.surroundings().filter(|around| around.of_trait.is_none());
+        if let Some(around) = around {
+            arguments.visit_type(&around.self_type);
+        }
+        let all = around.map(|around| &around.generics).into_iter().chain([&sig.generics]);
+        let names = all.flat_map(|generics| parameters_bounded_by(generics, &["Differentiable"]));
+        let names = names.filter(|name| {
+            mentions(arguments.0.clone(), name) && self.float_parameter(&name.to_string()).is_none()
+        });
+        // What is changed or goes away is copied before.
+        let is_lent = |input: &syn::FnArg| match input {
+            syn::FnArg::Typed(param) => {
+                matches!(&*param.ty, syn::Type::Reference(lent) if lent.mutability.is_none())
+            }
+            syn::FnArg::Receiver(_) => false,
+        };
+        let clone = (!sig.inputs.iter().all(is_lent)).then(|| quote!(+ ::core::clone::Clone));
+        let facade = self.facade();
+        let rt = quote!(#facade::__private);
+        let asked = |name: Ident| quote!(#name: #rt::Differentiable<Bar = #name> + #rt::Vector + #rt::Storable #clone);
+        names.map(asked).collect()
     }
 
     /// The signature with a type parameter for each `impl Trait`, and a name for each lifetime inside of a type: the entries mention them by
@@ -341,6 +370,15 @@ pub(super) fn untold(sig: &syn::Signature) -> Vec<Ident> {
     });
     let untold = params.filter(|(ident, param)| !is_told(ident, param));
     untold.map(|(ident, _)| ident.clone()).collect()
+}
+
+/// The arguments of types.
+struct Arguments(TokenStream);
+
+impl<'ast> Visit<'ast> for Arguments {
+    fn visit_generic_argument(&mut self, argument: &'ast syn::GenericArgument) {
+        self.0.extend(argument.to_token_stream());
+    }
 }
 
 /// Whether a name occurs in tokens.

@@ -9,6 +9,7 @@ mod access;
 mod aliases;
 pub mod annotated;
 mod apart;
+mod arrays;
 mod attempt;
 mod attributes;
 mod awaited;
@@ -19,6 +20,7 @@ mod calls;
 mod caught;
 mod chained;
 mod chains;
+mod checks;
 mod choices;
 mod chosen;
 mod closures;
@@ -31,6 +33,7 @@ mod conversions;
 mod conversions_of_users;
 mod cursors;
 mod declared;
+mod declared_operators;
 mod destructuring;
 mod elements;
 mod elementwise;
@@ -40,6 +43,7 @@ mod exchange;
 mod expr;
 pub mod fence;
 mod fields;
+mod found;
 mod generics;
 mod getters;
 mod given;
@@ -52,6 +56,7 @@ mod items;
 mod known;
 mod lengths;
 mod lets;
+mod lists_of_references;
 mod loops;
 mod macros;
 mod masked;
@@ -120,6 +125,7 @@ use crate::types::{Dropping, Type, TypeName, Unifier};
 use annotated::Annotated;
 use attempt::Shared;
 pub use attributes::{SITE, Site};
+pub use found::{Calls, Found};
 pub use partials::tangent_of_partials;
 pub use passed::{Neighbour, Neighbours, hindrance};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -171,22 +177,7 @@ pub fn lower(
         let attempt = Errors::new();
         let lowered = lower_with(annotated, options, &calls, &attempt);
         let found = attempt.take();
-        let mut is_new = false;
-        for (place, ty) in lowered.iter().flat_map(|lowered| &lowered.plain) {
-            is_new |= calls.plain.insert(place.clone(), ty.clone()).is_none();
-        }
-        for place in lowered.iter().flat_map(|lowered| &lowered.indexed) {
-            is_new |= calls.indexed.insert(place.clone());
-        }
-        for (variable, ty) in lowered.iter().flat_map(|lowered| &lowered.awaited) {
-            is_new |= calls.awaited.insert(variable.clone(), ty.clone()).is_none();
-        }
-        for path in lowered.iter().flat_map(|lowered| &lowered.functions) {
-            is_new |= calls.functions.insert(path.clone());
-        }
-        for name in lowered.iter().flat_map(|lowered| &lowered.whole) {
-            is_new |= calls.whole.insert(name.clone());
-        }
+        let is_new = lowered.as_ref().is_some_and(|lowered| calls.learn(lowered));
         if !is_new {
             for Diagnostic { span, message, help } in found {
                 errors.report(span, message, help);
@@ -229,66 +220,6 @@ fn lower_with(
         Given::Adjoint(path) => lowerer.with_adjoint(path, &interface),
     }
     Some(lowerer.finish(interface))
-}
-
-/// The calls of methods and of functions of types through which derivatives would pass. All others are
-/// kept as they are.
-#[derive(Clone, Default, Debug)]
-pub struct Calls {
-    /// Those that are lowered as calls of functions that may be annotated.
-    annotated: BTreeSet<String>,
-    /// Those whose values are integers.
-    integers: BTreeSet<String>,
-    /// The types of places that were not known yet when kept code mentioned them.
-    plain: BTreeMap<String, Type>,
-    /// The places of types that are not known that plain data is taken out of by indices.
-    indexed: BTreeSet<String>,
-    /// The types of variables that are told by what follows.
-    awaited: BTreeMap<String, Type>,
-    /// Paths in capitals that are those of functions, and not of structs.
-    functions: BTreeSet<String>,
-    /// The variables whose `Option`s are kept as they are, though they could be taken apart: what is in them is of a type that
-    /// the macro does not see, and only the whole can be emptied, or be used in any way.
-    whole: BTreeSet<String>,
-}
-
-/// What a call is that was kept as it is, though a derivative would pass through it.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// One of a function that may be annotated, by the name of that.
-    Call(Ident),
-    /// One whose value is only cast.
-    Integer(Ident),
-}
-
-impl Calls {
-    /// Adds a call; says whether it is new.
-    pub fn add(&mut self, found: &Found) -> bool {
-        match found {
-            Found::Call(name) => self.annotated.insert(site_of(name)),
-            Found::Integer(name) => self.integers.insert(site_of(name)),
-        }
-    }
-
-    /// Whether a call is one of a function that may be annotated.
-    pub fn has(&self, name: &Ident) -> bool {
-        self.annotated.contains(&site_of(name))
-    }
-
-    /// Whether the value of a call is an integer.
-    fn is_integer(&self, name: &Ident) -> bool {
-        self.integers.contains(&site_of(name))
-    }
-
-    /// Whether the `Option` of a variable is kept as it is.
-    fn is_whole(&self, name: &Ident) -> bool {
-        self.whole.contains(&site_of(name))
-    }
-}
-
-/// Where a name stands, as far as a span tells.
-fn site_of(name: &Ident) -> String {
-    format!("{name} {:?}", name.span())
 }
 
 /// What the names of a scope mean.

@@ -430,7 +430,11 @@ impl Lowerer<'_> {
             Item::Operand(Operand::Reference { .. }) | Item::Tuple(_) | Item::Lent(_) => return,
         };
         let name = Ident::new(name, self.body.vars[var].span);
-        self.unparted.borrow_mut().push(Unparted { site: super::site_of(&name), payload, span });
+        self.unparted.borrow_mut().push(Unparted {
+            site: super::found::site_of(&name),
+            payload,
+            span,
+        });
     }
 
     /// `name = …` of an `Option` in parts.

@@ -121,6 +121,10 @@ impl Pipeline {
 impl Lowerer<'_> {
     /// What `for` and `zip` go through: an iterator, or a list. `None` if it is not understood.
     pub(super) fn iterated(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
+        if let Some(copies) = self.copies_of_referents(expr) {
+            let operand = self.operand(&copies)?;
+            return self.list_iterator(operand, Access::Own, expr, None);
+        }
         match strip(expr) {
             syn::Expr::Path(_) if self.is_iterator(expr) => self.named_iterator(expr),
             syn::Expr::Reference(reference) if self.is_iterator(&reference.expr) => {
@@ -216,6 +220,12 @@ impl Lowerer<'_> {
         call: &syn::ExprMethodCall,
         access: Access,
     ) -> Option<Pipeline> {
+        if access != Access::Exclusive
+            && let Some(copies) = self.copies_of_referents(&call.receiver)
+        {
+            let operand = self.operand(&copies)?;
+            return self.list_iterator(operand, Access::Own, &call.receiver, None);
+        }
         let operand = self.operand(&call.receiver)?;
         // `into_iter` is one of a trait that is always in scope: rustc does not choose between it and another.
         let method = (access == Access::Shared).then_some(&call.method);

@@ -265,6 +265,7 @@ impl Lowerer<'_> {
                 }
                 let element = self.element_reference(call);
                 let known = element
+                    .or_else(|| self.array_reference(call))
                     .or_else(|| self.reference_method(call))
                     .or_else(|| self.by_getter(call));
                 if known.is_some() {

@@ -41,9 +41,9 @@ impl Lowerer<'_> {
     pub(super) fn signature(&mut self, sig: &Signature) -> Option<Interface> {
         let (name, entries, home) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let (mut demands, mut unchanging) = (self.float_parameters(sig), Vec::new());
+        let (mut demands, mut asked_of_others) = (self.float_parameters(sig), Vec::new());
         if let Some(around) = self.annotated.generics_around() {
-            unchanging.extend(self.unchanging_parameters(around));
+            asked_of_others.extend(self.unchanging_parameters(around));
             self.generics(around);
         }
         let generic_args = self.generics(&sig.generics);
@@ -54,7 +54,8 @@ impl Lowerer<'_> {
         let elided =
             lifetimes.filter(|name| !known.contains(name)).map(ToTokens::to_token_stream).collect();
         let sig = named;
-        unchanging.extend(self.unchanging_parameters(&sig.generics));
+        asked_of_others.extend(self.unchanging_parameters(&sig.generics));
+        asked_of_others.extend(self.arguments_of_structs(sig));
         let generics = sig.generics.params.to_token_stream();
         demands.extend(super::generics::demands_of_values(sig, &self.float_params));
         let mut params = Vec::new();
@@ -108,7 +109,7 @@ impl Lowerer<'_> {
             },
             bounds: sig.generics.where_clause.to_token_stream(),
             demands,
-            unchanging,
+            asked_of_others,
             params,
             output: returned,
             carrier,

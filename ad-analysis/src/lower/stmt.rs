@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::arrays::TakenArray;
 use super::opaque::UnknownLocal;
 use super::{Destination, Lowerer};
 use crate::ir::{Expr, ExprKind, StmtKind};
@@ -156,7 +157,9 @@ impl Lowerer<'_> {
             self.want(&init.expr, Type::Tuple(parts));
         }
         // The pattern tells how long the array is.
-        if let (syn::Pat::Slice(parts), true) = (&local.pat, is_tried(&init.expr))
+        if let (syn::Pat::Slice(parts), syn::Expr::MethodCall(call)) =
+            (referred_to(&local.pat), &*init.expr)
+            && TakenArray::of(call).is_some()
             && !parts.elems.iter().any(super::subjects::is_rest)
         {
             let element = self.types.fresh();
@@ -484,9 +487,10 @@ fn pattern_of(local: &Local) -> &syn::Pat {
     }
 }
 
-/// Whether an expression is `list.try_into().unwrap()`, or the same with `expect`.
-fn is_tried(expr: &syn::Expr) -> bool {
-    let syn::Expr::MethodCall(call) = expr else { return false };
-    let ends = call.method == "unwrap" || call.method == "expect";
-    ends && matches!(&*call.receiver, syn::Expr::MethodCall(inner) if inner.method == "try_into")
+/// The pattern of what a reference refers to.
+fn referred_to(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Reference(reference) => &reference.pat,
+        pat => pat,
+    }
 }

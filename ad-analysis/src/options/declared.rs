@@ -211,7 +211,7 @@ impl Declarations {
     }
 
     /// The same without arguments: what is known of an enum does not depend on them.
-    fn generic_name_of(&self, spelling: &str) -> String {
+    pub fn generic_name_of(&self, spelling: &str) -> String {
         let name = self.name_of(spelling);
         name.split_once('<').map_or(name.clone(), |(of, _)| self.name_of(of))
     }

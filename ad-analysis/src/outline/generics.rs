@@ -55,7 +55,7 @@ impl Generics {
     ) -> (Self, Option<Ident>) {
         let interface = &known.lowered.interface;
         let (params, clauses) = all(known, interface);
-        let demands = interface.demands.iter().chain(&interface.unchanging);
+        let demands = interface.demands.iter().chain(&interface.asked_of_others);
         let mut found = Self::default();
         let mut open = params;
         let mut mentioned: TokenStream = types.iter().copied().cloned().collect();

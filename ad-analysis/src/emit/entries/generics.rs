@@ -23,8 +23,8 @@ impl Entries<'_> {
         let demands = match self.interface.standard {
             Some(_) => Vec::new(),
             None => {
-                let Interface { demands, unchanging, .. } = self.interface;
-                demands.iter().chain(unchanging).cloned().collect()
+                let Interface { demands, asked_of_others, .. } = self.interface;
+                demands.iter().chain(asked_of_others).cloned().collect()
             }
         };
         let untold = &self.interface.untold;

@@ -72,14 +72,15 @@ impl Entries<'_> {
         let own = self.interface.elided.iter().chain(&place.params);
         let own: Vec<TokenStream> = own.cloned().map(located).collect();
         let clauses = place.clauses.iter().cloned().map(located);
-        let Interface { demands, unchanging, outer_params, .. } = self.interface;
+        let Interface { demands, asked_of_others, outer_params, .. } = self.interface;
         // The trait asks for nothing of parameters of the block, but of those that stand for its own.
         let is_asked = |tokens: &&TokenStream| {
             let others = outer_params.iter().flatten();
             let mut others = others.filter(|name| !place.of_trait_params.contains(name));
             !others.any(|name| mentions(tokens, &|other| other == name))
         };
-        let clauses = clauses.chain(demands.iter().chain(unchanging).filter(is_asked).cloned());
+        let clauses =
+            clauses.chain(demands.iter().chain(asked_of_others).filter(is_asked).cloned());
         let of_trait = match place.behind {
             Behind::Nowhere | Behind::Default(_) => {
                 let unknown = self.unknown_types(place).into_iter();

@@ -37,7 +37,7 @@ impl Entries<'_> {
         };
         let (params, written_clauses) = (separate(&params), separate(&written_clauses));
         let clauses = separate(&bounds);
-        let demands = self.interface.demands.iter().chain(&self.interface.unchanging);
+        let demands = self.interface.demands.iter().chain(&self.interface.asked_of_others);
         let arguments = arguments_of(&path);
         quote! {
             #[automatically_derived]
