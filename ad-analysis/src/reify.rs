@@ -96,7 +96,7 @@ struct Reifier {
     written: BitSet<Var>,
     /// Lists that grow or shrink.
     resized: BitSet<Var>,
-    /// Variables out of which something may be moved.
+    /// Variables out of which a part may be moved.
     moved: BitSet<Var>,
     /// The variables that hold the lengths of lists that grow or shrink.
     lens: HashMap<Var, Var>,

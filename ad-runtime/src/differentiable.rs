@@ -79,7 +79,7 @@ pub trait Vector {
     /// Sets all floats to zero; the shape stays.
     fn set_zero(&mut self);
 
-    /// Adds another vector of the same shape.
+    /// Adds another vector of the same shape. One of zeros may have any shape, and adds nothing.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -252,7 +252,9 @@ impl<T: Vector> Vector for [T] {
         self.iter_mut().for_each(T::set_zero);
     }
     fn accumulate(&mut self, other: &Self) {
-        assert_eq!(self.len(), other.len(), "vectors of one length can be added");
+        if self.len() != other.len() {
+            return assert_zero(self.len(), other);
+        }
         for (a, b) in self.iter_mut().zip(other) {
             a.accumulate(b);
         }
@@ -271,6 +273,24 @@ impl<T: Vector> Vector for [T] {
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         self.iter_mut().fold(flat, |flat, item| item.read_flat(flat))
     }
+}
+
+/// Where a list was replaced by one of another length the bar of that has been used up, and is zero: nothing is added.
+#[cold]
+#[track_caller]
+fn assert_zero<T: Vector>(len: usize, other: &[T]) {
+    assert!(
+        is_zero(other),
+        "vectors of one length can be added, and these have {len} and {} elements",
+        other.len()
+    );
+}
+
+/// Whether all floats are zero.
+pub(crate) fn is_zero(vector: &(impl Vector + ?Sized)) -> bool {
+    let mut flat = Vec::new();
+    vector.write_flat(&mut flat);
+    flat.iter().all(|part| *part == 0.0)
 }
 
 /// Forwards to the implementation for slices.
@@ -426,8 +446,8 @@ impl<T: Vector> Vector for Option<T> {
         match (self, other) {
             (Some(a), Some(b)) => a.accumulate(b),
             (None, None) => {}
-            (Some(only), None) => assert!(!holds_floats(only), "vectors of one shape can be added"),
-            (None, Some(only)) => assert!(!holds_floats(only), "vectors of one shape can be added"),
+            (Some(_), None) => {}
+            (None, Some(only)) => assert!(is_zero(only), "vectors of one shape can be added"),
         }
     }
     fn inner(&self, other: &Self) -> f64 {

@@ -81,7 +81,7 @@ pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use named::{AnotherVariable, OneVariable};
 pub use outcome::{Outcome, caught, mapped_error};
-pub use payload::{Payload, variants_differ};
+pub use payload::{Payload, adds_nothing, variants_differ};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Boxed, Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,

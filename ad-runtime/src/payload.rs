@@ -1,5 +1,6 @@
 //! Payloads of enums.
 
+use crate::differentiable::{Vector, is_zero};
 use crate::direct::Has;
 use std::ops::{Index, IndexMut};
 
@@ -16,6 +17,18 @@ pub fn variants_differ() -> ! {
     panic!(
         "a value of an enum and its derivative are of one variant, and these are of different ones"
     )
+}
+
+/// A bar is added to one of another variant. Where a value was replaced by one of another variant the bar of that has been used up, and is zero.
+///
+/// # Panics
+/// If the bar is not zero.
+#[cold]
+#[track_caller]
+pub fn adds_nothing<T: Vector>(bar: &T) {
+    if !is_zero(bar) {
+        variants_differ();
+    }
 }
 
 /// The number of a name, as the macro makes it: a hash of 128 bits (FNV-1a).

@@ -346,7 +346,9 @@ impl Selection {
         let scope = Scope { floats: numbers.floats, ..scope };
         let (takes, gives) = place.floats_of(found.signature, &scope);
         let computes = computes(found.body) && is_of_floats;
-        if !(takes && gives) {
+        // What it refers to is read by those that call it.
+        let is_getter = takes && block.is_some() && leads_somewhere(found.signature);
+        if !(takes && (gives || is_getter)) {
             self.not_taken.without_derivative += usize::from((takes || gives) && computes);
             return;
         }
@@ -371,7 +373,13 @@ impl Selection {
             name: signature.ident.to_string(),
             module: place.module,
             span: found.span.clone(),
-            insertion: Insertion { at: found.at, text: place.attribute(signature, &scope) },
+            insertion: Insertion {
+                at: found.at,
+                text: match gives {
+                    true => place.attribute(signature, &scope),
+                    false => "#[::backsweep::adjoint] ".to_string(),
+                },
+            },
             block: block.map(|(id, _)| id),
             counted: computes,
             foreign: types.mentions_foreign(mentions),
@@ -483,6 +491,15 @@ impl Place<'_> {
             dependents.join(", ")
         )
     }
+}
+
+/// Whether a method is one that refers to something in what it is called on.
+fn leads_somewhere(signature: &syn::Signature) -> bool {
+    let is_shared = matches!(signature.inputs.first(), Some(FnArg::Receiver(receiver))
+        if matches!(&receiver.kind, syn::ReceiverKind::Reference(_, _, None)));
+    is_shared
+        && signature.inputs.len() == 1
+        && matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Reference(_)))
 }
 
 pub(crate) fn is_exclusive(ty: &Type) -> bool {

@@ -71,6 +71,8 @@ mod plain_types;
 mod plain_variables;
 mod queries;
 mod references_listed;
+mod replaced_lists;
+mod returns_in_chains;
 mod settings;
 mod slices_handed_on;
 mod structs_that_borrow;

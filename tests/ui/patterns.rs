@@ -18,12 +18,6 @@ fn variant(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn rest(x: [f64; 3]) -> f64 {
-    let [first, others @ ..] = x;
-    first * others[0]
-}
-
-#[adjoint]
 fn part_of_a_variant(x: f64) -> f64 {
     let (Shape::Disc { a }, b) = (Shape::Disc { a: x }, x) else { return x };
     a * b
@@ -53,6 +47,6 @@ fn of_a_parameter(Pair { a, b }: Pair) -> f64 {
 }
 
 fn main() {
-    variant(1.0) + rest([1.0; 3]) + part_of_a_variant(1.0) + of_a_loop(&[(1.0, 2.0)]);
+    variant(1.0) + part_of_a_variant(1.0) + of_a_loop(&[(1.0, 2.0)]);
     of_a_range(1.0) + of_a_parameter(Pair { a: 1.0, b: 2.0 });
 }

@@ -139,8 +139,9 @@ fn holds_variants(definition: &Found, depth: usize) -> bool {
         .iter()
         .filter(|field| !is_passive(field))
         .for_each(|field| names.visit_field(field));
-    let is_option = |path: &Vec<String>| path.last().is_some_and(|last| last == "Option");
-    if names.0.iter().any(is_option) {
+    let holds_several =
+        |path: &Vec<String>| path.last().is_some_and(|last| last == "Option" || last == "Vec");
+    if names.0.iter().any(holds_several) {
         return true;
     }
     depth > 0

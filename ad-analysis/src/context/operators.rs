@@ -126,7 +126,7 @@ impl Collector<'_> {
 }
 
 /// The parameters that are arguments of an operand, and what they are called then: `__L0` for the first one of the left operand.
-fn told_by_operand(ty: &Type, side: &str) -> Vec<(String, String)> {
+pub(super) fn told_by_operand(ty: &Type, side: &str) -> Vec<(String, String)> {
     let path = match ty {
         Type::Reference(reference) => return told_by_operand(&reference.elem, side),
         Type::Path(path) => path,

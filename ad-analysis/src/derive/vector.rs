@@ -101,10 +101,12 @@ impl Structure<'_> {
         let add = self.each_pair(
             |CaseField { name, other, ty, .. }| quote_spanned!(ty.span()=> <#ty as #rt::Field>::add(#name, #other);),
             TokenStream::new(),
+            quote!((_, other) => #rt::adds_nothing(other)),
         );
         let dot = self.each_pair(
             |CaseField { name, other, ty, .. }| quote_spanned!(ty.span()=> + <#ty as #rt::Field>::dot(#name, #other)),
             quote!(0.0),
+            quote!(_ => #rt::variants_differ()),
         );
         let digest = self.digest();
         let shapes = self.shapes();
@@ -178,11 +180,12 @@ impl Structure<'_> {
         }
     }
 
-    /// A `match` on two values of one case.
+    /// A `match` on two values of one case. Of several there is an arm for values of different ones.
     fn each_pair(
         &self,
         call: impl Fn(&CaseField<'_>) -> TokenStream,
         start: TokenStream,
+        different: TokenStream,
     ) -> TokenStream {
         let arms = self.cases.iter().map(|case| {
             let own = case.pattern(case.active(), |field| &field.name);
@@ -190,8 +193,7 @@ impl Structure<'_> {
             let calls: TokenStream = case.active().map(&call).collect();
             quote!((#own, #other) => { #start #calls })
         });
-        let rt = &self.rt;
-        let others = (self.cases.len() > 1).then(|| quote!(_ => #rt::variants_differ(),));
+        let others = (self.cases.len() > 1).then_some(different);
         quote!(match (self, other) { #(#arms)* #others })
     }
 

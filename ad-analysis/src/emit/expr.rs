@@ -280,7 +280,12 @@ impl Emitter<'_> {
                     Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),
                     _ => quote!(_),
                 });
-                parenthesised(quote!(#operand as #ty), context > CAST)
+                // Truth values become integers first.
+                let by_integer = match (&args[0].ty, &expr.ty) {
+                    (Type::Bool, Type::Float(_)) => quote!(as u8),
+                    (_, _) => TokenStream::new(),
+                };
+                parenthesised(quote!(#operand #by_integer as #ty), context > CAST)
             }
             Op::Method(name) if elementary::is_of_trait(name, args) => {
                 self.method_of_trait(name, args, expr.span)

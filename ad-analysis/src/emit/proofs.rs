@@ -443,7 +443,8 @@ impl Emitter<'_> {
             let Some(part) = part(position) else { return };
             let mut varied = false;
             places_in(arg, &mut |read| varied |= self.is_varied(point, read));
-            if !varied {
+            // What is counted or compared has no derivative, whatever it is found out of.
+            if !varied || !arg.ty.may_carry_floats() {
                 continue;
             }
             if matches!(op, Op::Struct(..)) {

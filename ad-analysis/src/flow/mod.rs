@@ -10,7 +10,7 @@ use crate::index::{BitSet, Index, IndexVec, Label, Point, Scope, StmtId, Var, Zo
 use crate::ir::{Block, Body, Ending, ExprKind, Loop, LoopKind, Stmt, StmtKind, declared_by};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::DfsPostOrder;
+use petgraph::visit::{DfsPostOrder, Reversed};
 use std::collections::HashMap;
 
 /// What happens at a point.
@@ -71,6 +71,8 @@ pub struct FlowGraph {
     /// The points in reverse postorder from the start; unreachable points are missing.
     order: Vec<Point>,
     reachable: BitSet<Point>,
+    /// The points from which control may get to the end.
+    ending: BitSet<Point>,
 }
 
 impl FlowGraph {
@@ -111,6 +113,11 @@ impl FlowGraph {
         }
         order.reverse();
         let reachable = order.iter().copied().collect();
+        let mut ending = BitSet::new();
+        let mut back = DfsPostOrder::new(Reversed(&graph), node(end));
+        while let Some(next) = back.next(Reversed(&graph)) {
+            ending.insert(graph[next]);
+        }
         Self {
             graph,
             points,
@@ -123,6 +130,7 @@ impl FlowGraph {
             end,
             order,
             reachable,
+            ending,
         }
     }
 
@@ -179,6 +187,11 @@ impl FlowGraph {
     /// Whether control may get to a point.
     pub fn is_reachable(&self, point: Point) -> bool {
         self.reachable.contains(point)
+    }
+
+    /// Whether control may get to a point, and from there to the end: elsewhere the function panics or fails.
+    pub fn is_on_the_way(&self, point: Point) -> bool {
+        self.is_reachable(point) && self.ending.contains(point)
     }
 
     /// The ends of constructs that control reaches only to go on to an outer one: by its exits.

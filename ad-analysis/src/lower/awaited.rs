@@ -13,6 +13,7 @@
 use super::Lowerer;
 use super::arrays::is_array_from_fn;
 use super::chains::is_typed_by_context;
+use super::places::strip;
 use crate::ir;
 use crate::types::Type;
 use syn::{Expr, Local, Pat};
@@ -20,15 +21,50 @@ use syn::{Expr, Local, Pat};
 impl Lowerer<'_> {
     /// Notes what was known in the end of the type of the variable of a `let`, when the function was lowered before.
     pub(super) fn want_what_follows(&mut self, local: &Local, init: &Expr) {
-        let known = key_of(local, init).and_then(|(key, _)| self.calls.awaited.get(&key).cloned());
-        if let Some(ty) = known {
+        if let Some(ty) = self.what_follows(local, init) {
             self.want(init, ty);
         }
     }
 
+    /// A value of a type that only what follows tells is of that.
+    pub(super) fn told_by_what_follows(&mut self, local: &Local, init: &Expr, value: &ir::Expr) {
+        if self.types.is_open(&value.ty)
+            && self.is_untold_maker(init)
+            && let Some(ty) = self.what_follows(local, init)
+        {
+            self.types.unify(&value.ty, &ty);
+        }
+    }
+
+    fn what_follows(&self, local: &Local, init: &Expr) -> Option<Type> {
+        let (key, _) = self.key_of_awaited(local, init)?;
+        self.calls.awaited.get(&key).cloned()
+    }
+
+    /// Whether a call makes a value of a type with parameters, of which nothing is said: `let mut m = Matrix::zeros();`.
+    fn is_untold_maker(&self, init: &Expr) -> bool {
+        let Expr::Call(call) = init else { return false };
+        let Expr::Path(path) = strip(&call.func) else { return false };
+        let segments = &path.path.segments;
+        path.qself.is_none()
+            && segments.len() > 1
+            && segments.iter().all(|segment| segment.arguments.is_none())
+            && segments
+                .last()
+                .is_some_and(|last| self.options.declared.has_query(&last.ident.to_string()))
+    }
+
+    /// What a variable is known by when the function is lowered again, and its name.
+    fn key_of_awaited(&self, local: &Local, init: &Expr) -> Option<(String, String)> {
+        let Pat::Ident(name) = &local.pat else { return None };
+        let says_nothing = says_nothing_of_its_type(init) || self.is_untold_maker(init);
+        let (is_whole, name) = (name.subpat.is_none(), &name.ident);
+        (is_whole && says_nothing).then(|| (format!("{name} {:?}", name.span()), name.to_string()))
+    }
+
     /// Asks for the type of the variable of a `let`, if that is open.
     pub(super) fn await_type(&mut self, local: &Local, init: &Expr) {
-        let Some((key, name)) = key_of(local, init) else { return };
+        let Some((key, name)) = self.key_of_awaited(local, init) else { return };
         if let Some(var) = self.find(&name)
             && self.types.is_open(&self.body.vars[var].ty)
         {
@@ -61,12 +97,4 @@ pub(super) fn says_nothing_of_its_type(expr: &Expr) -> bool {
         _ => false,
     };
     says_nothing && is_typed_by_context(expr)
-}
-
-/// What a variable is known by when the function is lowered again, and its name.
-fn key_of(local: &Local, init: &Expr) -> Option<(String, String)> {
-    let Pat::Ident(name) = &local.pat else { return None };
-    let is_open = name.subpat.is_none() && says_nothing_of_its_type(init);
-    let name = &name.ident;
-    is_open.then(|| (format!("{name} {:?}", name.span()), name.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Chains of iterator adaptors: loops over what they go through.
 
 use super::choices::leaves;
-use super::closures::Function;
+use super::closures::{Function, has_return};
 use super::items::Item;
 use super::nested::Whole;
 use super::optional::{self, Failure};
@@ -254,6 +254,12 @@ impl Lowerer<'_> {
     fn option_item(&mut self, function: &Function, args: Vec<Item>, absent: Label) -> Item {
         self.inline_with(function, args, |this, body| {
             let span = body.span();
+            if has_return(body) {
+                let parts = this.new_parts("value", span);
+                this.left_by_returns(body, Destination::Optional(parts));
+                let optional = this.optional_of(parts, span);
+                return this.payload_unless(optional, absent, span);
+            }
             if !is_option(body) {
                 return this.present_item(body, absent);
             }
@@ -272,6 +278,10 @@ impl Lowerer<'_> {
             self.misfit = true;
             return Item::unit(span);
         };
+        self.payload_unless(optional, absent, span)
+    }
+
+    fn payload_unless(&mut self, optional: optional::Optional, absent: Label, span: Span) -> Item {
         self.only_if(Expr::negated(optional.some), span, |this| {
             this.emit(StmtKind::Exit { label: absent, code: 0 }, span);
         });

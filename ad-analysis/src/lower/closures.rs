@@ -111,6 +111,17 @@ impl Lowerer<'_> {
                     && self
                         .function_of_parameter(expr)
                         .is_some_and(|(_, name)| super::generics::is_constant(&name));
+                if let Some(method) = method_of_slices(path).filter(|_| arity == 1) {
+                    let closure = syn::parse_quote!(|list| list.#method());
+                    self.body.names.reserve("list");
+                    return Some(Function {
+                        closure: Rc::new(closure),
+                        origin: None,
+                        has_effects: false,
+                        calls: false,
+                        wanted: None,
+                    });
+                }
                 // What turns out to be a call through which a derivative passes is lowered as one then.
                 let may_be_called =
                     is_constant || self.is_function(path) || function_of_type(path).is_some();
@@ -239,7 +250,6 @@ impl Lowerer<'_> {
         wanted: Option<Type>,
     ) -> Item {
         let span = body.span();
-        let label = self.body.numbering.label();
         let value = match returns {
             Returns::Value => {
                 let ty = wanted.unwrap_or_else(|| self.types.fresh());
@@ -251,13 +261,19 @@ impl Lowerer<'_> {
         };
         let destination =
             value.map_or(Destination::Discard, |var| Destination::Place(Place::var(var)));
+        self.left_by_returns(body, destination);
+        value.map_or_else(|| Item::unit(span), |var| Item::value(self.load(var, span)))
+    }
+
+    /// The body of a closure, with or without a `return`: its value goes to a destination.
+    pub(super) fn left_by_returns(&mut self, body: &syn::Expr, destination: Destination) {
+        let label = self.body.numbering.label();
         let exit = Exit { label, destination: destination.clone() };
         let outer = self.exit.replace(exit);
-        let body = self.in_block(|this| this.lower_into(body, &destination));
+        let block = self.in_block(|this| this.lower_into(body, &destination));
         *self.exit = outer;
         let target = Some(Target { label, exit: None });
-        self.emit(StmtKind::Block { target, body }, span);
-        value.map_or_else(|| Item::unit(span), |var| Item::value(self.load(var, span)))
+        self.emit(StmtKind::Block { target, body: block }, body.span());
     }
 
     /// `let f = |x| …;`. The closure itself is kept too, until it turns out that nothing needs it.
@@ -408,6 +424,11 @@ enum Returns {
     Value,
 }
 
+/// Whether there is a `return` in the body of a closure.
+pub(super) fn has_return(body: &syn::Expr) -> bool {
+    !Leaves::of(body).returns.is_empty()
+}
+
 fn returns_of(body: &syn::Expr) -> Returns {
     match Leaves::of(body).returns.as_slice() {
         [] => Returns::None,
@@ -489,4 +510,13 @@ impl Mentioned {
             }
         }
     }
+}
+
+/// The method that `<[f64]>::to_vec` is: slices have it themselves, so that no trait can have another one for it.
+fn method_of_slices(path: &syn::ExprPath) -> Option<&Ident> {
+    const METHODS: [&str; 4] = ["is_empty", "iter", "len", "to_vec"];
+    let of = path.qself.as_ref().filter(|of| of.position == 0)?;
+    let only = path.path.segments.first().filter(|_| path.path.segments.len() == 1)?;
+    let is_known = METHODS.iter().any(|method| only.ident == method);
+    (is_known && matches!(&*of.ty, syn::Type::Slice(_))).then_some(&only.ident)
 }

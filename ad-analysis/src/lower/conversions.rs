@@ -96,7 +96,9 @@ impl Lowerer<'_> {
             self.types.unify(&value.ty, from);
         }
         let is_float = self.types.is_float(&value.ty);
-        let is_number = is_float || self.types.is_int(&value.ty) && to.is_float();
+        let is_counted =
+            self.types.is_int(&value.ty) || self.types.shallow(&value.ty) == Type::Bool;
+        let is_number = is_float || is_counted && to.is_float();
         is_number.then_some(value)
     }
 

@@ -3,6 +3,7 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
+use super::declared_operators::{arguments_in, arguments_of, told_by_operands};
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
 use crate::interface::Passing;
@@ -72,8 +73,9 @@ impl Lowerer<'_> {
     ) -> Option<syn::Type> {
         let declared = self.options.declared.result_of(&self.declared_name(owner)?, method)?;
         let ty = wanted(&declared.ty, on_failure).filter(|_| self.names_are_unique)?;
-        let own = own_type_of(&self.types.shallow(owner));
-        with_own_type(ty, own.as_ref())
+        let owner = self.types.shallow(owner);
+        let ty = told_by_operands(ty, [arguments_of(&owner), Vec::new()])?;
+        with_own_type(ty, own_type_of(&owner).as_ref())
     }
 
     /// How a method of a type takes its receiver, if it takes it by reference.
@@ -101,7 +103,10 @@ impl Lowerer<'_> {
         let Some(declared) = declared else {
             return result_of_libm(path).or_else(|| self.default_of(path, on_failure));
         };
-        with_own_type(wanted(&declared.ty, on_failure)?, owner_of(path).as_ref())
+        let owner = owner_of(path);
+        let args = owner.as_ref().map(arguments_in).unwrap_or_default();
+        let ty = told_by_operands(wanted(&declared.ty, on_failure)?, [args, Vec::new()])?;
+        with_own_type(ty, owner.as_ref())
     }
 
     /// The type of the default of a type of the crate, unless it has a function of its own of that name.

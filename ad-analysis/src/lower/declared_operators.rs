@@ -80,9 +80,14 @@ impl Lowerer<'_> {
 }
 
 /// The arguments of a type.
-fn arguments_of(ty: &Type) -> Vec<GenericArgument> {
+pub(super) fn arguments_of(ty: &Type) -> Vec<GenericArgument> {
     let Type::Named(name) = ty else { return Vec::new() };
-    let Ok(syn::Type::Path(path)) = syn::parse_str(name) else { return Vec::new() };
+    syn::parse_str(name).map_or_else(|_| Vec::new(), |ty| arguments_in(&ty))
+}
+
+/// The arguments of a type, as it is written.
+pub(super) fn arguments_in(ty: &syn::Type) -> Vec<GenericArgument> {
+    let syn::Type::Path(path) = ty else { return Vec::new() };
     match path.path.segments.last().map(|last| &last.arguments) {
         Some(PathArguments::AngleBracketed(args)) => {
             let is_lifetime = |arg: &&GenericArgument| matches!(arg, GenericArgument::Lifetime(_));
@@ -93,7 +98,10 @@ fn arguments_of(ty: &Type) -> Vec<GenericArgument> {
 }
 
 /// A type with the arguments of operands in their places, if these are all known.
-fn told_by_operands(mut ty: syn::Type, args: [Vec<GenericArgument>; 2]) -> Option<syn::Type> {
+pub(super) fn told_by_operands(
+    mut ty: syn::Type,
+    args: [Vec<GenericArgument>; 2],
+) -> Option<syn::Type> {
     let mut told = ToldByOperands { args, is_told: true };
     told.visit_type_mut(&mut ty);
     told.is_told.then_some(ty)

@@ -62,7 +62,11 @@ impl Known {
             }
             Self::Data(Type::Named(_)) => stdlib::is(name, Role::ReadsText),
             Self::Data(Type::Tuple(_) | Type::Unknown | Type::Infer(_)) => name == "clone",
-            Self::Std => of_numbers || stdlib::is(name, Role::ReadsOther),
+            // Orderings are joined by methods whose names users have for other things.
+            Self::Std => {
+                let joins = ["then", "then_with"].contains(&name);
+                of_numbers || joins || stdlib::is(name, Role::ReadsOther)
+            }
         }
     }
 }

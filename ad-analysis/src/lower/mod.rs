@@ -55,6 +55,7 @@ mod inner_references;
 mod items;
 mod known;
 mod lengths;
+mod lent_lists;
 mod lets;
 mod lists_of_references;
 mod loops;

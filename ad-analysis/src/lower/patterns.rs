@@ -1,12 +1,13 @@
 //! Patterns: of `let`, of loops, of parameters.
 
+use super::arrays::few;
 use super::enums::is_variant;
 use super::only_elements::uses_only_elements;
 use super::subjects::{is_plain, is_rest, positions};
 use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
+use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Op, Place, Projection, StmtKind, View};
 use crate::read::looks_like_variable;
 use crate::types::Type;
 use proc_macro2::Span;
@@ -172,7 +173,14 @@ impl Lowerer<'_> {
         };
         match pat {
             Pat::Slice(slice) if reference.is_none() && has_named_rest(slice) => {
-                self.unsupported_pattern(pat);
+                match self.parts_with_rest(slice, place, span) {
+                    Some(parts) => {
+                        for (pat, value) in parts {
+                            self.bind_operand(pat, Operand::Value(value));
+                        }
+                    }
+                    None => self.unsupported_pattern(pat),
+                }
             }
             Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
                 for (pat, place) in self.parts_of(pat, place).unwrap_or_default() {
@@ -261,6 +269,36 @@ impl Lowerer<'_> {
             parts.push((pat, part));
         }
         parts
+    }
+
+    /// The parts of an array of numbers, one of which is an array of the others: `let [w, v @ ..] = array;`.
+    fn parts_with_rest<'p>(
+        &mut self,
+        slice: &'p syn::PatSlice,
+        place: &Place,
+        span: Span,
+    ) -> Option<Vec<(&'p Pat, Expr)>> {
+        let ty = self.type_of(place);
+        let Type::Array(element, len) = self.types.shallow(&ty) else { return None };
+        let others = few(&syn::parse_str(&len).ok()?)?.checked_sub(slice.elems.len() - 1)?;
+        if !self.is_number(&element) {
+            return None;
+        }
+        let element = Type::clone(&element);
+        let load = |at: usize| Expr::load(place.index(Expr::usize(at)), element.clone(), span);
+        let mut at = 0;
+        let parts = slice.elems.iter().map(|pat| {
+            let begin = at;
+            if !is_rest(pat) {
+                at += 1;
+                return (pat, load(begin));
+            }
+            at += others;
+            let items = (begin..at).map(load).collect();
+            let ty = Type::array(element.clone(), &others.to_string());
+            (pat, Expr::new(ExprKind::Op(Op::Array, items), ty, pat.span()))
+        });
+        Some(parts.collect())
     }
 
     pub(super) fn expect_tuple(&mut self, place: &Place, len: usize) {

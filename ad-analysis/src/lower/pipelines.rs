@@ -121,6 +121,9 @@ impl Pipeline {
 impl Lowerer<'_> {
     /// What `for` and `zip` go through: an iterator, or a list. `None` if it is not understood.
     pub(super) fn iterated(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
+        if let Some(list) = self.name_of_lent(expr) {
+            return self.iterated(&list);
+        }
         if let Some(copies) = self.copies_of_referents(expr) {
             let operand = self.operand(&copies)?;
             return self.list_iterator(operand, Access::Own, expr, None);
@@ -225,6 +228,10 @@ impl Lowerer<'_> {
         {
             let operand = self.operand(&copies)?;
             return self.list_iterator(operand, Access::Own, &call.receiver, None);
+        }
+        if let Some(list) = self.name_of_lent(&call.receiver) {
+            let of_list = syn::ExprMethodCall { receiver: Box::new(list), ..call.clone() };
+            return self.elements_iterator(&of_list, access);
         }
         let operand = self.operand(&call.receiver)?;
         // `into_iter` is one of a trait that is always in scope: rustc does not choose between it and another.

@@ -190,6 +190,7 @@ impl Lowerer<'_> {
         };
         match operand {
             super::Operand::Value(value) => {
+                self.told_by_what_follows(local, &init.expr, &value);
                 self.bind_with_type(local, value);
                 self.await_type(local, &init.expr);
             }

@@ -22,6 +22,8 @@ pub enum Subject {
     Getter(String, String),
     /// The same, of one that runs as often as it is called.
     GetterOnce(String, String),
+    /// A list of integers or truth values to which a method of a type returns a reference.
+    Lends(String, String),
     /// A query of a type: a pointer to a function that is given and tells the same.
     Query(String, String),
     /// A constant, by its path.
@@ -369,6 +371,7 @@ impl Declarations {
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
             | Subject::Query(..)
+            | Subject::Lends(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
@@ -396,12 +399,27 @@ impl Declarations {
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
             | Subject::Query(..)
+            | Subject::Lends(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Parameter(..)
             | Subject::Shared(..) => None,
         })
+    }
+
+    /// The list of integers or truth values that a method of a type lends.
+    pub fn lent_by(&self, of: &str, name: &str) -> Option<&Type> {
+        let lent = |of: String| self.known.get(&Subject::Lends(of, name.to_owned()));
+        let declared = lent(self.name_of(of)).or_else(|| lent(self.generic_name_of(of)))?;
+        Some(&declared.ty)
+    }
+
+    /// Whether any type has a method of that name that lends such a list.
+    pub fn lends_by_name(&self, name: &str) -> bool {
+        self.known
+            .keys()
+            .any(|subject| matches!(subject, Subject::Lends(_, known) if known == name))
     }
 
     /// Whether anything is known.
@@ -534,7 +552,7 @@ impl Parse for Statement {
                 }
                 (Subject::Field(ty(&owner), name), owner.into_token_stream())
             }
-            text @ ("result" | "getter" | "getter_once" | "query") => {
+            text @ ("result" | "getter" | "getter_once" | "query" | "lends") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 let name = input.parse::<Ident>()?.to_string();
@@ -542,6 +560,7 @@ impl Parse for Statement {
                     "getter" => Subject::Getter,
                     "getter_once" => Subject::GetterOnce,
                     "query" => Subject::Query,
+                    "lends" => Subject::Lends,
                     _ => Subject::Result,
                 };
                 (subject(ty(&owner), name), owner.into_token_stream())

@@ -48,6 +48,10 @@ fn is_of_language(ty: &Type) -> bool {
     }
 }
 
+fn is_vec(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec"))
+}
+
 fn is_primitive(ty: &Type) -> bool {
     crate::context::is_primitive(&ty.to_token_stream().to_string())
 }
@@ -63,13 +67,14 @@ impl Reader<'_> {
         *ty = target;
     }
 
-    /// `Real::EPSILON`, `Real::max`: what belongs to a number is called by the name of that.
+    /// `Real::EPSILON`, `Real::max`, `Rows::new`: what belongs to a number or to a `Vec` is called by the name of that.
     pub(super) fn write_out_owner(&mut self, expr: &mut Expr) {
         let Expr::Path(ExprPath { qself: None, path, .. }) = expr else { return };
         let count = path.segments.len().saturating_sub(1);
         let found = self.aliases.of_path(path.segments.iter().take(count));
-        let found =
-            found.filter(|(_, target)| path.leading_colon.is_none() && is_primitive(target));
+        let found = found.filter(|(_, target)| {
+            path.leading_colon.is_none() && (is_primitive(target) || is_vec(target))
+        });
         let (Some((name, target)), Some(last)) = (found, path.segments.last().cloned()) else {
             return;
         };
@@ -79,7 +84,18 @@ impl Reader<'_> {
             segments: path.segments.iter().take(count).cloned().collect(),
         };
         self.prove_alias(name, owner, &target);
-        *path = syn::parse_quote!(#target::#last);
+        *path = match &target {
+            Type::Path(owner) if is_vec(&target) => {
+                let mut owner = owner.path.clone();
+                if let Some(PathArguments::AngleBracketed(arguments)) =
+                    owner.segments.last_mut().map(|last| &mut last.arguments)
+                {
+                    arguments.colon2_token = Some(<syn::Token![::]>::default());
+                }
+                syn::parse_quote!(#owner::#last)
+            }
+            _ => syn::parse_quote!(#target::#last),
+        };
     }
 
     fn prove_alias(&mut self, name: String, path: Path, target: &Type) {

@@ -37,7 +37,7 @@ impl Reifier {
         let (resolved, ty) = (self.body.resolve(place), self.body.place_type(place));
         // Nothing is moved out of what a `&mut` refers to: a list is there until it is overwritten.
         let is_there = matches!(self.body.vars[resolved.root].binding, Binding::Exclusive)
-            || is_list_of_numbers(&ty) && !self.moved.contains(resolved.root);
+            || !self.moved.contains(resolved.root);
         let is_list = is_list_of_numbers(&ty);
         let may_be_longer = is_there && (is_list || is_list_of_lists(&ty));
         if resolved.is_whole() || !may_be_longer && !self.body.parts.varies(&ty) {
@@ -250,13 +250,16 @@ fn is_list_of_numbers(ty: &Type) -> bool {
     matches!(ty, Type::Vec(element) if element.is_made_of_floats())
 }
 
-/// Notes the variables out of which a value may be moved, or a part of it.
+/// Notes the variables out of which a part may be moved: where the whole is gone nothing is written to its parts.
 pub(super) fn note_moves(body: &Body, value: &Expr, moved: &mut BitSet<Var>) {
     match &value.kind {
         ExprKind::Op(Op::Shape | Op::Len | Op::Clone | Op::ToVec, _) => {}
         ExprKind::Op(_, args) => args.iter().for_each(|arg| note_moves(body, arg, moved)),
         ExprKind::Load(place) if !value.ty.is_copy() => {
-            moved.insert(body.root_of(place));
+            let place = body.resolve(place);
+            if !place.is_whole() {
+                moved.insert(place.root);
+            }
         }
         ExprKind::Opaque(opaque) => {
             moved.extend(opaque.reads.iter().map(|&var| body.root_of(&Place::var(var))));

@@ -8,7 +8,7 @@ use crate::analyses::Activity;
 use crate::analyses::activity::{Varied, pass};
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve_within};
 use crate::effects::Zones;
-use crate::flow::FlowGraph;
+use crate::flow::{FlowGraph, PointKind};
 use crate::index::{Point, StmtId, Zone};
 use crate::ir::{BinaryOp, Body, Expr, ExprKind, Op, StmtKind, UnaryOp, each_stmt, places_in};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +19,10 @@ pub(super) struct Gained {
 }
 
 impl Gained {
-    /// Among the points of a loop.
+    /// Among the points of a loop, of a function with these tests.
     pub(super) fn among(
         points: &[Point],
+        tests: &BTreeSet<StmtId>,
         zones: &Zones,
         graph: &FlowGraph,
         activity: &Activity,
@@ -33,7 +34,26 @@ impl Gained {
         others
             .filter(|&zone| first.is_some_and(|first| activity.is_varied(first, &[zone])))
             .for_each(|zone| entering.insert(zone, PASSES));
-        Self { solution: solve_within(graph, &Entered { entering, zones, graph }, points) }
+        let (mut telling, within) = (BTreeSet::new(), points.iter().copied());
+        let tested: Vec<(Point, StmtId)> = within
+            .filter_map(|point| Some((point, graph.info(point).stmt?)))
+            .filter(|(point, stmt)| {
+                let kind = &graph.info(*point).kind;
+                tests.contains(stmt) && matches!(kind, PointKind::Statement | PointKind::Iteration)
+            })
+            .collect();
+        loop {
+            let entered = Entered { entering: entering.clone(), telling, zones, graph };
+            let found = Self { solution: solve_within(graph, &entered, points) };
+            let tells = |&&(point, _): &&(Point, StmtId)| {
+                found.is_told(point, &graph.info(point).effects.uses)
+            };
+            let next = tested.iter().filter(tells).map(|&(_, stmt)| stmt).collect();
+            if next == entered.telling {
+                return found;
+            }
+            telling = next;
+        }
     }
 
     /// Whether any of these has a derivative, or is found out of one that has, as what a comparison says.
@@ -54,6 +74,8 @@ const COLUMNS: usize = 2;
 struct Entered<'a> {
     /// What has a derivative when the loop is entered, but for what the loop writes.
     entering: Grid,
+    /// The tests of what has a derivative, or is found out of that: integers and truth values that are written under these tell it.
+    telling: BTreeSet<StmtId>,
     zones: &'a Zones,
     graph: &'a FlowGraph,
 }
@@ -71,11 +93,15 @@ impl Analysis for Entered<'_> {
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
-        let effects = &self.graph.info(point).effects;
+        let info = self.graph.info(point);
+        let effects = &info.effects;
         let is_told = !facts.union_of(&effects.uses).is_clear();
+        let is_chosen = info.inside.iter().any(|stmt| self.telling.contains(stmt));
         pass(effects, facts, &|_| true);
-        if is_told {
-            effects.writes.iter().for_each(|&zone| facts.insert(zone, TOLD));
+        for &zone in &effects.writes {
+            if is_told || is_chosen && !self.zones.may_carry_floats(zone) {
+                facts.insert(zone, TOLD);
+            }
         }
     }
 }

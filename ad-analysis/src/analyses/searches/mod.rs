@@ -43,7 +43,9 @@ pub fn searches(
     if loops.is_empty() {
         return BTreeSet::new();
     }
-    let decided = decided(body, zones, graph);
+    let deciding = Deciding::of(body);
+    let decided = decided(&deciding, body, zones, graph);
+    let tests: BTreeSet<StmtId> = deciding.tests.into_iter().collect();
     let mut values = BTreeMap::new();
     each_stmt(&body.block, &mut |stmt| {
         values.extend(stmt.value().map(|value| (stmt.id, value.clone())));
@@ -53,7 +55,7 @@ pub fn searches(
         .flat_map(|of| {
             let within = |&&point: &&Point| graph.info(point).inside.contains(&of);
             let points: Vec<Point> = graph.order().iter().filter(within).copied().collect();
-            let gained = Gained::among(&points, zones, graph, activity);
+            let gained = Gained::among(&points, &tests, zones, graph, activity);
             let (decided, values) = (&decided, &values);
             Repetition { of, points, body, zones, graph, activity, gained, decided, values }
                 .searched()
@@ -88,8 +90,8 @@ struct Searched {
 }
 
 /// The choices and loops whose tests compare what depends on an independent in any way, and loops that are left by such a choice.
-fn decided(body: &Body, zones: &Zones, graph: &FlowGraph) -> BTreeSet<StmtId> {
-    let Deciding { tests, loops, exits } = Deciding::of(body);
+fn decided(deciding: &Deciding, body: &Body, zones: &Zones, graph: &FlowGraph) -> BTreeSet<StmtId> {
+    let Deciding { tests, loops, exits } = deciding;
     let at = |stmt: StmtId| {
         let points = graph.order().iter().copied();
         points.filter(move |&point| graph.info(point).stmt == Some(stmt))

@@ -7,7 +7,8 @@
 //! x - (x * x - a) / …        has the derivative of the root, as far as a step of Newton's method gives it
 //! ```
 //!
-//! Inside of its loop a number may be a step on the way to a result, as the time and the step size of an integration are, and is left alone.
+//! Inside of its loop a number may be a step on the way to a result, as the time and the step size of an integration are: what it is mixed with there
+//! and what goes into the next iteration is left alone. What is computed anew in each iteration is found as it would be behind the loop.
 
 use super::Searched;
 use super::entered::Others;
@@ -16,6 +17,8 @@ use crate::effects::Zones;
 use crate::flow::FlowGraph;
 use crate::index::{Point, StmtId, Zone};
 use crate::ir::{BinaryOp, Body, Expr, ExprKind, Op, UnaryOp, each_stmt};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements that search what a dependent gets.
@@ -44,6 +47,7 @@ pub(super) fn reaching(
     let computed = computed.collect();
     let loops: BTreeSet<StmtId> = searched.iter().map(|one| one.of).collect();
     let reaching = Reaching {
+        carried: loops.iter().map(|&of| carried(of, zones, graph)).collect(),
         loops: loops.into_iter().collect(),
         body,
         zones,
@@ -64,6 +68,25 @@ pub(super) fn reaching(
     searched.iter().filter(of_found).map(|one| one.stmt).collect()
 }
 
+/// The numbers that follow from themselves in an iteration of a loop before. A list that grows does not.
+fn carried(of: StmtId, zones: &Zones, graph: &FlowGraph) -> BTreeSet<Zone> {
+    let (mut steps, mut nodes) = (DiGraph::<Zone, ()>::new(), BTreeMap::new());
+    let within = graph.order().iter().map(|&point| graph.info(point));
+    for info in within.filter(|info| info.inside.contains(&of)) {
+        let mut node = |zone: Zone| *nodes.entry(zone).or_insert_with(|| steps.add_node(zone));
+        let carries = |zone: &&Zone| zones.may_carry_floats(**zone);
+        let [from, to] = [&info.effects.uses, &info.effects.writes]
+            .map(|zones| zones.iter().filter(carries).map(|&zone| node(zone)).collect::<Vec<_>>());
+        for (&from, &to) in from.iter().flat_map(|from| to.iter().map(move |to| (from, to))) {
+            steps.update_edge(from, to, ());
+        }
+    }
+    let circles = tarjan_scc(&steps).into_iter();
+    let circles =
+        circles.filter(|circle| circle.len() > 1 || steps.contains_edge(circle[0], circle[0]));
+    circles.flatten().map(|node| steps[node]).collect()
+}
+
 /// Whether a value is computed of numbers: of others flows tell more, part by part.
 fn is_calculation(value: &Expr) -> bool {
     matches!(&value.kind, ExprKind::Op(Op::Binary(_) | Op::Unary(_), _))
@@ -72,6 +95,8 @@ fn is_calculation(value: &Expr) -> bool {
 struct Reaching<'a> {
     /// The loops that search: a step that computes with one end of an interval stands for the other one, too.
     loops: Vec<StmtId>,
+    /// What goes into the next iteration of these, by way of any others.
+    carried: Vec<BTreeSet<Zone>>,
     body: &'a Body,
     zones: &'a Zones,
     graph: &'a FlowGraph,
@@ -249,7 +274,12 @@ impl Reaching<'_> {
             match is_inside {
                 true if is_raw && is_chosen && self.of_dependents.contains(&zone) => put(MIXED),
                 true if is_raw && !is_active => put(RAW),
-                true => {}
+                true => {
+                    let is_mixed = is_raw || found.mixed.contains(&column);
+                    if is_mixed && !self.carried[column].contains(&zone) {
+                        put(MIXED);
+                    }
+                }
                 false => {
                     if is_raw {
                         put(if is_active || is_chosen { MIXED } else { RAW });

@@ -342,7 +342,8 @@ impl Backward<'_> {
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt) -> Vec<Stmt> {
-        if !self.facts.graph.is_reachable(self.facts.graph.at(stmt.id)) {
+        // From where a function fails or panics there is no way back.
+        if !self.facts.graph.is_on_the_way(self.facts.graph.at(stmt.id)) {
             return Vec::new();
         }
         match &stmt.kind {

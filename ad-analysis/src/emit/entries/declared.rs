@@ -67,6 +67,7 @@ impl Entries<'_> {
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
             | Subject::Query(..)
+            | Subject::Lends(..)
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Operator(..)
