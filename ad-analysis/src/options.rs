@@ -3,6 +3,7 @@
 mod declared;
 mod held;
 mod of_context;
+mod statements;
 
 use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};

@@ -91,6 +91,7 @@ mod untold;
 mod vectors_of_geometry;
 mod what_names_mean;
 mod what_paths_mean;
+mod whole_values;
 mod without_bars;
 mod without_std;
 mod written_by_macros;

@@ -192,4 +192,60 @@ fn by_marching(a: f64) -> f64 {
     x
 }
 
+/// By an index that is chosen, and by a sign that is.
+#[adjoint]
+fn by_a_chosen_index(a: f64) -> f64 {
+    let mut ends = [0.0, 4.0];
+    for _ in 0..60 {
+        let middle = 0.5 * (ends[0] + ends[1]);
+        let k = if middle * middle < a { 0 } else { 1 };
+        ends[k] = middle;
+    }
+    ends[0]
+}
+
+#[adjoint]
+fn by_a_chosen_sign(a: f64) -> f64 {
+    let (mut y, mut h) = (2.0, 1.0);
+    for _ in 0..50 {
+        let sign = if y * y < a { 1 } else { -1 };
+        y += sign as f64 * h;
+        h *= 0.5;
+    }
+    y
+}
+
+/// Mixed with what is active inside of the loop.
+#[adjoint]
+fn returned_from_the_loop(area: f64, scale: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 4.0);
+    loop {
+        let r = 0.5 * (lo + hi);
+        if hi - lo < 1e-12 {
+            return r * scale;
+        }
+        if r * r < area {
+            lo = r;
+        } else {
+            hi = r;
+        }
+    }
+}
+
+#[adjoint]
+fn of_the_last_iteration(a: f64, k: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 4.0);
+    let mut out = 0.0;
+    for _ in 0..50 {
+        let r = 0.5 * (lo + hi);
+        if r * r < a {
+            lo = r;
+        } else {
+            hi = r;
+        }
+        out = r * k;
+    }
+    out
+}
+
 fn main() {}

@@ -13,9 +13,7 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
-use crate::getters::is_discrete_name;
 use crate::signatures::{Lent, shared_parameters};
-use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{FnArg, Generics, ImplItemFn, ReturnType, Signature};
 
@@ -350,7 +348,7 @@ impl Collector<'_> {
                 if let Some((of, ty)) = self.speller.query(owner, (item, block), scope) {
                     facts.add(of, ty);
                 }
-                self.add_lent(item, owner, scope, facts);
+                self.add_lent((item, block), owner, scope, facts);
                 if let Some(ty) = self.result_of(item, at) {
                     self.see(&ty);
                     facts.add(format!("result {}, {}", owner.name, scope.name(item)), ty);
@@ -465,7 +463,7 @@ impl Collector<'_> {
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);
                 self.functions.insert(path.map(str::to_owned).collect());
-                self.add_lent(item, owner, scope, facts);
+                self.add_lent((item, block), owner, scope, facts);
                 self.add_parameters(item, &format!("{}::{name}", owner.name), at, facts);
             }
             let ty = match item.kind {
@@ -477,25 +475,6 @@ impl Collector<'_> {
             if let Some((what, sign, ty)) = ty {
                 facts.add(format!("{what} {}{sign}{name}", owner.name), ty);
             }
-        }
-    }
-
-    /// A list of integers or truth values that a method lends. Nobody writes to it by that reference.
-    fn add_lent(&mut self, item: &Item, owner: &Owner, scope: &Scope, facts: &mut Facts) {
-        let Some(signature) = signature_of(item, scope) else { return };
-        let lent = match (&signature.output, signature.receiver()) {
-            (ReturnType::Type(_, ty), Some(_)) => match &**ty {
-                syn::Type::Reference(lent) if lent.mutability.is_none() => &*lent.elem,
-                _ => return,
-            },
-            (_, _) => return,
-        };
-        let syn::Type::Slice(list) = lent else { return };
-        let is_discrete = matches!(&*list.elem, syn::Type::Path(path)
-            if path.path.get_ident().is_some_and(|name| is_discrete_name(&name.to_string())));
-        if is_discrete {
-            let ty = list.elem.to_token_stream();
-            facts.add(format!("lends {}, {}", owner.name, scope.name(item)), format!("[{ty}]"));
         }
     }
 

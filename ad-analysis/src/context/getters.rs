@@ -202,7 +202,7 @@ impl Scope {
     }
 
     /// Whether the attribute is about all functions of a block: it stands on the block, or on the module, and on nothing inside of it.
-    fn is_annotated_around(&self, block: &Item) -> bool {
+    pub(super) fn is_annotated_around(&self, block: &Item) -> bool {
         let any_inside =
             |block: &Item| self.items_inside(block).iter().any(|item| self.is_annotated(item));
         let by_module = || {

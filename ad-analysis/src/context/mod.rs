@@ -12,6 +12,7 @@ mod heads;
 mod held;
 mod imported;
 mod indices;
+mod lent;
 mod macro_paths;
 mod meaning;
 mod methods;

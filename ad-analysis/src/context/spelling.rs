@@ -1,5 +1,6 @@
 //! Types as the module of an item may spell them, wherever they are mentioned.
 
+use super::declared::names_of_params;
 use super::meaning::Found;
 use super::names::{Part, Scope};
 use super::resolve::{Lead, Place, Wanted, is_unconditional};
@@ -7,6 +8,7 @@ use super::scope::Attributes;
 use super::written::{Written, target_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use syn::ItemType;
 
 /// The primitive types of numbers, and of truth values.
 const PRIMITIVE: [&str; 15] = [
@@ -151,6 +153,11 @@ impl<'a> Speller<'a> {
     /// A struct of the user's with arguments.
     fn spelled_generic(&mut self, name: &str, args: &[Written], at: At<'_>) -> Option<String> {
         let definitions = self.definitions(at.scope, &[name.to_owned()], Wanted::Type)?;
+        if let [alias] = &*definitions
+            && let Some(alias_of) = alias_with_params(alias)
+        {
+            return self.spelled_alias(alias, &alias_of, args, at);
+        }
         let are_structs = definitions
             .iter()
             .all(|Found { scope, item, .. }| scope.begins_with(item, &["struct"]));
@@ -163,6 +170,25 @@ impl<'a> Speller<'a> {
         let spelled = with_arguments(&owner.name, &args);
         self.generic.entry(owner.name.clone()).or_insert(owner);
         Some(spelled)
+    }
+
+    /// What an alias with parameters stands for, with these arguments.
+    fn spelled_alias(
+        &mut self,
+        alias: &Found,
+        ItemType { generics, ty, .. }: &ItemType,
+        args: &[Written],
+        at: At<'_>,
+    ) -> Option<String> {
+        let args: Vec<String> =
+            args.iter().map(|arg| self.spelled(arg, at)).collect::<Option<_>>()?;
+        let params = names_of_params(generics);
+        if params.len() != args.len() {
+            return None;
+        }
+        let told: Vec<(String, String)> = params.iter().cloned().zip(args).collect();
+        let inside = At { scope: &alias.scope, own: None, params: &params, told: &told };
+        self.spelled(&Written::of(ty)?, inside)
     }
 
     /// Whether a name is that of a constant of the crate, and the same one in the module of the item.
@@ -290,6 +316,13 @@ impl<'a> Speller<'a> {
         let name = found.first()?.paths.last()?.path.join("::");
         Some(Owner { name, definitions: found })
     }
+}
+
+/// An alias with parameters, if a definition is one.
+fn alias_with_params(definition: &Found) -> Option<ItemType> {
+    let text = definition.text();
+    let alias = syn::parse_str::<ItemType>(&text[text.find("type ")?..]).ok()?;
+    (!alias.generics.params.is_empty()).then_some(alias)
 }
 
 fn names_in(spelled: &str) -> impl Iterator<Item = &str> {

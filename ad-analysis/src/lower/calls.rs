@@ -4,7 +4,7 @@ use super::declared::Expected;
 use super::exchange::mem_function;
 use super::of_traits::pair;
 use super::types::is_std;
-use super::{Lowerer, Operand, operators};
+use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Projection, Refusal,
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
                 let lowered = self.attempt("a conversion of a number", |this| {
                     let value = this.value(args[0]);
                     // Otherwise the conversion is one of that type.
-                    let is_number = !operators::names_user_type(&this.types.shallow(&value.ty));
+                    let is_number = !this.names_user_type(&this.types.shallow(&value.ty));
                     is_number.then_some(value)
                 });
                 match lowered {

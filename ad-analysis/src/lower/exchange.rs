@@ -69,7 +69,20 @@ impl Lowerer<'_> {
             Type::Bool | Type::Vec(_) => Expr::placeholder(&known)?,
             _ if self.types.is_float(&ty) => Expr::zero(ty),
             _ if self.types.is_int(&ty) => Expr::literal("0", ty),
-            _ => return None,
+            Type::Named(name) => {
+                let of: syn::Type = syn::parse_str(name).ok()?;
+                let default = syn::parse_quote!(<#of as ::core::default::Default>::default());
+                let default = self.opaque_value(&default);
+                self.types.unify(&default.ty, &ty);
+                default
+            }
+            Type::Array(..)
+            | Type::Slice(_)
+            | Type::Tuple(_)
+            | Type::Float(_)
+            | Type::Int(_)
+            | Type::Unknown
+            | Type::Infer(_) => return None,
         };
         Some(self.replace(place, value, span))
     }

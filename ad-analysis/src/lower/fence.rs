@@ -103,7 +103,7 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Range", Support::Active),
     ("Reference", Support::Active),
     ("Rest", Support::Active),
-    ("Slice", Support::Partly("`name @ ..` of lists behind a reference")),
+    ("Slice", Support::Partly("`name @ ..` of lists behind a reference, and of arrays of numbers")),
     ("Struct", Support::Partly("of structs and derived enums; of others that carry no derivative")),
     ("Tuple", Support::Active),
     (

@@ -9,7 +9,6 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
-use super::operators::names_user_type;
 use super::places::strip;
 use crate::index::Var;
 use crate::ir::{ArgKind, BinaryOp, Callee, Expr, IndexMethod, Place, Resolution};
@@ -130,7 +129,7 @@ impl Lowerer<'_> {
             Some(own) if **name == *"Self" => own.to_string().contains('<'),
             Some(_) | None => name.contains('<'),
         };
-        if !is_generic || !names_user_type(ty) {
+        if !is_generic || !self.names_user_type(ty) {
             return None;
         }
         let by: syn::Type = match strip(&index.index) {

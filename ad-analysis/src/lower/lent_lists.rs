@@ -1,7 +1,8 @@
-//! Lists of integers that methods lend and that are gone through: they get names first.
+//! Lists of integers that methods lend and that are gone through: they are copied, since the backward sweep goes through them again, and nobody knows
+//! whether the method may be called once more.
 //!
 //! ```text
-//! for &j in graph.neighbours(i) { … }         let list: &[usize] = graph.neighbours(i); for &j in list { … }
+//! for &j in graph.neighbours(i) { … }         let list = graph.neighbours(i).to_vec(); for &j in &list { … }
 //! ```
 
 use super::Lowerer;
@@ -23,11 +24,18 @@ impl Lowerer<'_> {
         })?;
         let owner = self.declared_name(&owner)?;
         let list = self.options.declared.lent_by(&owner, &method)?.clone();
-        let name = Ident::new(&format!("__list_of_{method}"), call.method.span());
-        let syn::Stmt::Local(named) = syn::parse_quote!(let #name: &#list = #call;) else {
+        let element = match &list {
+            syn::Type::Slice(list) => &list.elem,
+            _ => return None,
+        };
+        let name = self.body.names.fresh(&method);
+        let name = Ident::new(&name, call.method.span());
+        let syn::Stmt::Local(named) = syn::parse_quote!(
+            let #name: ::std::vec::Vec<#element> = <[#element]>::to_vec(#call);
+        ) else {
             unreachable!("it is written as one")
         };
         self.local(&named, &[]);
-        Some(syn::parse_quote!(#name))
+        Some(syn::parse_quote!(&#name))
     }
 }

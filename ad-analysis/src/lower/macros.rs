@@ -92,7 +92,10 @@ impl Lowerer<'_> {
                 return Some(self.vec_of_copies(item, len, span));
             }
             let ty = Type::vec(item.ty.clone());
-            return Some(Expr::new(ExprKind::Op(Op::VecRepeat, vec![item, len]), ty, span));
+            let is_of_users = self.holds_users_types(&item.ty);
+            let list = Expr::new(ExprKind::Op(Op::VecRepeat, vec![item, len]), ty, span);
+            // A list of constants has bars of its own, whatever it becomes a part of.
+            return Some(if is_of_users { self.captured(list, "list") } else { list });
         }
         let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
         let items = list.parse2(mac.tokens.clone()).ok()?;

@@ -1,7 +1,6 @@
 //! Methods: of floats, of integers, of lists.
 
 use super::calls::OnFailure;
-use super::operators::names_user_type;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{
@@ -127,7 +126,7 @@ impl Lowerer<'_> {
         let syn::Expr::Path(left) = strip(&operation.left) else { return None };
         let left = self.find(&left.path.get_ident()?.to_string())?;
         let of = self.types.shallow(&self.body.vars[left].ty);
-        if !call.args.is_empty() || !names_user_type(&of) {
+        if !call.args.is_empty() || !self.names_user_type(&of) {
             return None;
         }
         let value = self.value(&call.receiver);

@@ -107,6 +107,7 @@ mod subjects;
 pub mod sums;
 mod taken;
 mod temporaries;
+mod told_literals;
 pub mod traits;
 mod types;
 mod variants;

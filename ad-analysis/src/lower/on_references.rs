@@ -6,7 +6,7 @@
 //! that an operand is a reference to a place and nothing else, it is noted, and generated code proves that it is a number.
 
 use super::items::Item;
-use super::operators::names_user_type;
+use super::operators::is_named_like_users;
 use super::order::{Later, Operands};
 use super::{Lowerer, Operand};
 use crate::ir::{
@@ -85,7 +85,7 @@ fn may_be_of_user(types: &Unifier, ty: &Type) -> bool {
     match types.shallow(ty) {
         Type::Float(_) | Type::Int(_) | Type::Bool => types.is_assumed(ty),
         Type::Infer(_) | Type::Unknown => true,
-        known @ Type::Named(_) => names_user_type(&known),
+        known @ Type::Named(_) => is_named_like_users(&known),
         Type::Tuple(_) | Type::Array(..) | Type::Slice(_) | Type::Vec(_) => false,
     }
 }
@@ -219,7 +219,7 @@ impl Lowerer<'_> {
         });
         for (ty, span) in std::mem::take(&mut *self.referents) {
             let ty = self.types.resolve(&ty);
-            let may_have_operators = ty == Type::Unknown || names_user_type(&ty);
+            let may_have_operators = ty == Type::Unknown || self.names_user_type(&ty);
             if has_operators && may_have_operators {
                 self.errors.report(
                     span,

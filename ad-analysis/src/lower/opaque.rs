@@ -17,7 +17,7 @@ use crate::read::looks_like_variable;
 use crate::types::Type;
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 use syn::Local;
@@ -97,7 +97,7 @@ impl Lowerer<'_> {
             _ => None,
         };
         let indexed = match expr {
-            syn::Expr::Index(index) => operator_of(strip(&index.expr)),
+            syn::Expr::Index(index) => self.call_before(strip(&index.expr)),
             _ => None,
         };
         let known_before = converted.or(indexed).filter(|callee| !self.calls.has(callee));
@@ -107,6 +107,27 @@ impl Lowerer<'_> {
         let callee = own.or(list).or(known_before).or(refusal.callee);
         refusal.callee = callee.or(named_like_those_of_lists);
         refusal
+    }
+
+    /// An operator or a method of users in what is indexed, or in its operands, that is not known to be one yet.
+    fn call_before(&self, expr: &syn::Expr) -> Option<Ident> {
+        let is_new = |name: &Ident| !self.calls.has(name);
+        match expr {
+            syn::Expr::Binary(binary) => self
+                .call_before(strip(&binary.left))
+                .or_else(|| self.call_before(strip(&binary.right)))
+                .or_else(|| operator_of(expr).filter(is_new)),
+            syn::Expr::Unary(unary) => {
+                self.call_before(strip(&unary.expr)).or_else(|| operator_of(expr).filter(is_new))
+            }
+            syn::Expr::Reference(reference) => self.call_before(strip(&reference.expr)),
+            syn::Expr::MethodCall(call) => {
+                let is_own = self.is_method_of_users(&call.method.to_string());
+                let own = Some(call.method.clone()).filter(|name| is_own && is_new(name));
+                self.call_before(strip(&call.receiver)).or(own)
+            }
+            _ => None,
+        }
     }
 
     /// Whether any type of the crate has a method of that name, as far as is declared.

@@ -164,6 +164,13 @@ impl Lowerer<'_> {
         self.types.is_assumed(ty) && self.parts.iter().any(|part| is_owner(&part.owner))
     }
 
+    /// Whether a type has a name that is none of a float and none of text, or that the files declare to be another type.
+    pub(super) fn names_user_type(&self, ty: &Type) -> bool {
+        let Type::Named(name) = ty else { return false };
+        let declared = &self.options.declared;
+        is_named_like_users(ty) || declared.is_derived(name) || declared.is_bare(name)
+    }
+
     /// The operators that are none of numbers, as far as is known now.
     pub(super) fn operators_of_users(&self) -> Vec<Ident> {
         let is_users = |operation: &&Operation| {
@@ -181,7 +188,7 @@ impl Lowerer<'_> {
                 operation.operator.is_arithmetic()
                     && operation.types.iter().any(|ty| self.has_parts(ty))
             };
-            types.iter().any(names_user_type)
+            types.iter().any(|ty| self.names_user_type(ty))
                 || operation.is_of_user && !all_numbers()
                 || has_parts()
         };
@@ -191,7 +198,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether a type has a name that is none of a float and none of text.
-pub(super) fn names_user_type(ty: &Type) -> bool {
+pub(super) fn is_named_like_users(ty: &Type) -> bool {
     let Type::Named(name) = ty else { return false };
     let last = name.split("::").last().unwrap_or_default().trim();
     last.starts_with(char::is_uppercase)

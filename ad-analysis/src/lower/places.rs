@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         }
         let root = self.body.resolve(base).root;
         let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
-        super::operators::names_user_type(ty)
+        self.names_user_type(ty)
             && self.body.params.contains(&root)
             && !with_bars().any(|&known| known == root)
     }

@@ -233,7 +233,7 @@ impl Lowerer<'_> {
         let ty = self.lower_type(&typed.ty);
         if self.types.is_open(&value.ty) {
             // A pattern takes a tuple apart.
-            if super::operators::names_user_type(&ty) || matches!(ty, Type::Tuple(_)) {
+            if self.names_user_type(&ty) || matches!(ty, Type::Tuple(_)) {
                 self.types.unify(&value.ty, &ty);
             }
             value.ty = ty;

@@ -99,7 +99,8 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Expr {
         let spelled = path.to_token_stream().to_string();
-        let ty = self.type_made_by(path);
+        let told = self.type_told_by_fields(path, &names, &values);
+        let ty = told.unwrap_or_else(|| self.type_made_by(path));
         for (name, value) in names.iter().zip(&values) {
             let field = self.type_of_step(&ty, &Projection::Field(name.clone()));
             self.types.unify(&field, &value.ty);

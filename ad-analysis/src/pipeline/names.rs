@@ -311,9 +311,15 @@ fn derived(names: &Names, item: &Item) -> String {
 fn held(names: &Names, item: &Item) -> String {
     let mut structs = WithArguments::default();
     structs.visit_item(item);
-    let (mut open, mut known) = (structs.0, BTreeMap::new());
+    let WithArguments { with, made } = structs;
+    let (mut open, mut known) = (with.clone(), BTreeMap::new());
+    open.extend(made);
     while let Some(name) = open.pop_first() {
         let Some(held) = names.held(&name) else { continue };
+        // Of what is made only arguments are to be told.
+        if !with.contains(&name) && !held.text.contains("A0") {
+            continue;
+        }
         known.insert(name, held.text);
         open.extend(held.structs.into_iter().filter(|inner| !known.contains_key(inner)));
     }
@@ -321,18 +327,41 @@ fn held(names: &Names, item: &Item) -> String {
     if found.is_empty() { found } else { format!("{HELD}({found}),") }
 }
 
-/// Types of one name with arguments.
+/// Types of one name with arguments, and those that may have some and of which values are made.
 #[derive(Default)]
-struct WithArguments(BTreeSet<String>);
+struct WithArguments {
+    with: BTreeSet<String>,
+    made: BTreeSet<String>,
+}
+
+impl WithArguments {
+    fn note_made(&mut self, path: &Path) {
+        let name = path.get_ident().map(ToString::to_string);
+        self.made.extend(name.filter(|name| name.starts_with(char::is_uppercase)));
+    }
+}
 
 impl<'ast> Visit<'ast> for WithArguments {
     fn visit_path(&mut self, path: &'ast Path) {
         if let Some(first) = path.segments.first()
             && matches!(first.arguments, syn::PathArguments::AngleBracketed(_))
         {
-            self.0.insert(first.ident.to_string());
+            self.with.insert(first.ident.to_string());
         }
         visit::visit_path(self, path);
+    }
+
+    fn visit_expr(&mut self, expr: &'ast syn::Expr) {
+        match expr {
+            syn::Expr::Call(call) => {
+                if let syn::Expr::Path(path) = &*call.func {
+                    self.note_made(&path.path);
+                }
+            }
+            syn::Expr::Struct(literal) => self.note_made(&literal.path),
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
     }
 }
 
