@@ -44,6 +44,7 @@ mod imported;
 mod imported_variants;
 mod indexed_by_users;
 mod indices_of_users;
+mod inner_calls;
 mod inner_constants;
 mod inner_functions;
 mod inner_macros;

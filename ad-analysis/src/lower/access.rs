@@ -15,6 +15,7 @@ use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
 use crate::read::{choice_of_matches, looks_like_variable, words_in};
+use crate::types::Type;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
@@ -538,12 +539,17 @@ impl<'a> Walk<'_, 'a> {
         is_name && self.root_of(&call.receiver).is_some_and(|root| self.owns(root))
     }
 
-    /// Whether a method is called of a value of a user's type, and with nothing else: such are those that tell something
+    /// Whether a method is called of a value of a user's type, and with nothing else but integers: such are those that tell something
     /// of the value.
     fn is_getter(&self, call: &syn::ExprMethodCall) -> bool {
-        call.args.is_empty()
+        call.args.iter().all(|arg| self.is_discrete(arg))
             && self.root_of(&call.receiver).is_some()
             && !self.is_known(&call.receiver)
+    }
+
+    /// Whether an operand is an integer or a truth value.
+    fn is_discrete(&self, expr: &Expr) -> bool {
+        matches!(self.known(expr), Some(Known::Data(Type::Int(_) | Type::Bool)))
     }
 
     /// Whether a value is what a function returns, or a method that is called with nothing else.

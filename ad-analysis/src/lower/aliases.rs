@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use crate::index::Var;
-use crate::ir::{ArgKind, Binding, Call, ExprKind, Place, StmtKind, places_in};
+use crate::ir::{ArgKind, Binding, Call, ExprKind, Place, Projection, StmtKind, places_in};
 use proc_macro2::Span;
 
 impl Lowerer<'_> {
@@ -40,7 +40,10 @@ impl Lowerer<'_> {
             StmtKind::Swap { a, b } => {
                 self.refuse_alias(a, span);
                 self.refuse_alias(b, span);
-                self.refuse_both(a, b, span);
+                // Elements of one list change places in that.
+                if !self.are_of_one_list(a, b) {
+                    self.refuse_both(a, b, span);
+                }
             }
             StmtKind::Bind { view } => {
                 if let Binding::View(view) = &self.body.vars[*view].binding
@@ -98,6 +101,15 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    fn are_of_one_list(&self, a: &Place, b: &Place) -> bool {
+        let [a, b] = [a, b].map(|place| self.body.resolve(place));
+        let list = |place: &Place| match place.projections.split_last() {
+            Some((Projection::Index(_), list)) => Some(list.to_vec()),
+            Some(_) | None => None,
+        };
+        a.root == b.root && list(&a).is_some_and(|of_a| list(&b) == Some(of_a))
     }
 
     fn refuse_both(&self, a: &Place, b: &Place, span: Span) {

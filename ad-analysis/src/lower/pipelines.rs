@@ -375,7 +375,7 @@ impl Lowerer<'_> {
         self.parts(list, mutable, &method, size, span).map(Pipeline::over)
     }
 
-    fn adapted(
+    pub(super) fn adapted(
         &mut self,
         mut pipeline: Pipeline,
         name: &str,

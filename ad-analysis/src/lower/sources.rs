@@ -24,6 +24,10 @@ impl Lowerer<'_> {
                 let sequence = Sequence::of(len, pipeline.into_sequence()?.items);
                 Some(Pipeline::over(sequence))
             }
+            ("zip", [first, second]) => {
+                let first = self.iterated(first)?;
+                self.adapted(first, "zip", &[second])
+            }
             ("repeat_with", [function]) => {
                 let function = self.function(function, 0)?;
                 let positions = Sequence::of(endless(), Items::Position);

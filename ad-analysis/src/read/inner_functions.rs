@@ -23,19 +23,50 @@ pub(super) fn as_closures(sig: &Signature, block: &mut Block) {
     bound.visit_signature(sig);
     bound.visit_block(block);
     let text = block.to_token_stream();
-    let is_closure = |function: &ItemFn| {
-        let name = function.sig.ident.to_string();
-        let mut calls = Calls { name: &function.sig.ident, count: 0 };
-        calls.visit_block(block);
-        // It is called, and mentioned in its declaration; bodies of others are kept as they are.
-        is_plain(function)
-            && !bound.hides(function)
-            && calls.count > 0
-            && times(&text, &name) == calls.count + 1
-    };
-    let chosen = functions.into_iter().filter(is_closure).map(|function| function.sig.ident);
-    let mut closures = Closures(chosen.collect());
+    let mut chosen = functions;
+    chosen.retain(|function| is_plain(function) && !bound.hides(function));
+    loop {
+        let is_closure = |function: &ItemFn| {
+            let name = &function.sig.ident;
+            let others = chosen.iter().filter(|other| other.sig.ident != *name);
+            let calls = calls_in(block, name)
+                + others.map(|other| calls_in(&other.block, name)).sum::<usize>();
+            // It is called, and mentioned in its declaration; bodies of others are kept as they are.
+            calls > 0 && times(&text, &name.to_string()) == calls + 1
+        };
+        let closures: Vec<ItemFn> =
+            chosen.iter().filter(|function| is_closure(function)).cloned().collect();
+        let is_settled = closures.len() == chosen.len();
+        chosen = closures;
+        if is_settled {
+            break;
+        }
+    }
+    let mut closures = Closures(in_order(chosen));
     closures.visit_block_mut(block);
+}
+
+/// The names of functions, each behind those that it calls. Functions that call each other are none of them.
+fn in_order(mut functions: Vec<ItemFn>) -> Vec<Ident> {
+    let mut order = Vec::new();
+    loop {
+        let waits = |function: &ItemFn| {
+            functions.iter().any(|other| calls_in(&function.block, &other.sig.ident) > 0)
+        };
+        let (later, next): (Vec<ItemFn>, Vec<ItemFn>) = functions.iter().cloned().partition(waits);
+        if next.is_empty() {
+            return order;
+        }
+        order.extend(next.into_iter().map(|function| function.sig.ident));
+        functions = later;
+    }
+}
+
+/// How often a function is called in a block, outside of the items in it.
+fn calls_in(block: &Block, name: &Ident) -> usize {
+    let mut calls = Calls { name, count: 0 };
+    calls.visit_block(block);
+    calls.count
 }
 
 /// Whether a closure can do what the function does.
@@ -175,7 +206,8 @@ impl<'ast> Visit<'ast> for Calls<'_> {
     }
 }
 
-struct Closures(BTreeSet<Ident>);
+/// The functions that become closures, in their order.
+struct Closures(Vec<Ident>);
 
 impl VisitMut for Closures {
     fn visit_item_mut(&mut self, _: &mut Item) {}
@@ -187,7 +219,14 @@ impl VisitMut for Closures {
             return;
         }
         let stmts = std::mem::take(&mut block.stmts);
-        let (functions, others): (Vec<Stmt>, Vec<Stmt>) = stmts.into_iter().partition(is_chosen);
+        let (mut functions, others): (Vec<Stmt>, Vec<Stmt>) =
+            stmts.into_iter().partition(is_chosen);
+        functions.sort_by_key(|stmt| match stmt {
+            Stmt::Item(Item::Fn(function)) => {
+                self.0.iter().position(|name| *name == function.sig.ident)
+            }
+            _ => None,
+        });
         block.stmts = functions.into_iter().map(closure_of).chain(others).collect();
     }
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use syn::{Block, Expr, Macro, Path, Signature};
 
 /// Functions that are known by their paths, and arguments for their type parameters.
-const FUNCTIONS: [(&[&str], &str); 12] = [
+const FUNCTIONS: [(&[&str], &str); 13] = [
     (&["mem", "swap"], "u8"),
     (&["mem", "replace"], "u8"),
     (&["mem", "take"], "u8"),
@@ -29,6 +29,7 @@ const FUNCTIONS: [(&[&str], &str); 12] = [
     (&["iter", "repeat"], "u8"),
     (&["iter", "repeat_n"], "u8"),
     (&["iter", "repeat_with"], "u8, fn() -> u8"),
+    (&["iter", "zip"], "[u8; 1], [u8; 1]"),
     (&["iter", "from_fn"], "u8, fn() -> ::core::option::Option<u8>"),
     (&["iter", "successors"], "u8, fn(&u8) -> ::core::option::Option<u8>"),
     (&["array", "from_fn"], "u8, 1, fn(usize) -> u8"),
