@@ -98,7 +98,7 @@ mod named_like_floats {
 }
 
 mod graphs {
-    use backsweep::{Differentiable, adjoint};
+    use backsweep::adjoint;
     pub struct Graph {
         to: Vec<usize>,
         starts: Vec<usize>,

@@ -539,10 +539,12 @@ impl<'a> Walk<'_, 'a> {
         is_name && self.root_of(&call.receiver).is_some_and(|root| self.owns(root))
     }
 
-    /// Whether a method is called of a value of a user's type, and with nothing else but integers: such are those that tell something
-    /// of the value.
+    /// Whether a method is called of a value of a user's type, and with nothing else but integers if the value has a place: such are those
+    /// that tell something of the value.
     fn is_getter(&self, call: &syn::ExprMethodCall) -> bool {
-        call.args.iter().all(|arg| self.is_discrete(arg))
+        let is_place =
+            matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
+        (call.args.is_empty() || is_place && call.args.iter().all(|arg| self.is_discrete(arg)))
             && self.root_of(&call.receiver).is_some()
             && !self.is_known(&call.receiver)
     }
