@@ -190,7 +190,11 @@ impl<'s> Study<'s> {
     /// Puts back what traits refuse: what it wanted then, the derivative of a type of which a field was not marked yet, may be there
     /// now. Says whether there is something new to try.
     fn try_again(&mut self) -> bool {
-        let refused = self.verdicts.iter().filter(|(_, verdict)| verdict.outcome == Outcome::Trait);
+        // What a getter leads to may have been marked meanwhile.
+        let refused = self.verdicts.iter().filter(|(id, verdict)| {
+            let is_getter = || self.selection.units[**id].is_getter();
+            verdict.outcome == Outcome::Trait || verdict.outcome == Outcome::Macro && is_getter()
+        });
         let refused: BTreeSet<usize> = refused.map(|(id, _)| *id).collect();
         let is_new = !refused.is_empty() && self.tried_again.last() != Some(&refused);
         if !is_new || !self.frames.is_empty() || self.tried_again.len() == CHANCES {

@@ -34,6 +34,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Whether it is a method that returns a reference.
+    pub fn is_getter(&self) -> bool {
+        let output = self.signature.as_ref().map(|signature| &signature.output);
+        matches!(output, Some(ReturnType::Type(_, ty)) if matches!(&**ty, Type::Reference(_)))
+    }
+
     /// What it is if it compiles.
     pub fn compiled(&self) -> Outcome {
         match self.traits.takes_functions {

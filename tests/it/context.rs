@@ -48,6 +48,7 @@ mod inner_calls;
 mod inner_constants;
 mod inner_functions;
 mod inner_macros;
+mod joint_by_value;
 mod lengths_of_functions;
 mod lent_on;
 mod lent_parts;

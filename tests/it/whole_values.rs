@@ -133,4 +133,26 @@ mod graphs {
     fn derivatives() {
         super::assert_derivatives!([0.3, 0.7, 1.1], [0.1, 0.2, 0.3]; f);
     }
+    #[adjoint(passive(g))]
+    fn zipped(g: &Graph, x: &[f64]) -> f64 {
+        let mut s = 1.0;
+        let list: &[usize] = g.neighbours(1);
+        let others = g.neighbours(0);
+        for (v, &j) in x.iter().zip(list.iter()) {
+            s = s * x[j] + v;
+        }
+        for (v, &j) in x.iter().zip(others) {
+            s = s * x[j] + v;
+        }
+        s * others.len() as f64 + x[others[1]]
+    }
+    #[adjoint]
+    fn h(x: &[f64]) -> f64 {
+        let g = Graph { to: vec![1, 2, 0, 0, 1], starts: vec![0, 2, 3, 5] };
+        zipped(&g, x)
+    }
+    #[test]
+    fn derivatives_of_named() {
+        super::assert_derivatives!([0.3, 0.7, 1.1], [0.1, 0.2, 0.3]; h);
+    }
 }

@@ -40,7 +40,10 @@ impl Emitter<'_> {
         let args = call.args.iter().map(|arg| self.argument(arg));
         match (&call.callee, call.args.as_slice()) {
             (Callee::Method(name), [first, others @ ..]) => {
-                let receiver = self.receiver_of_call(first);
+                let receiver = match call.mode {
+                    CallMode::Joint => self.receiver_of_joint_call(name, first, span),
+                    CallMode::Auto | CallMode::Split => self.receiver_of_call(first),
+                };
                 let args: Vec<_> = others.iter().map(|arg| self.argument(arg)).collect();
                 let value = self.primal_method(name, &call.resolution, &receiver, &args, span);
                 match (&first.kind, call.result) {

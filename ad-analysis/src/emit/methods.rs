@@ -21,6 +21,24 @@ impl Emitter<'_> {
         }
     }
 
+    /// The receiver of a call whose value is computed again in the backward sweep: where the method takes it by value it gets a copy.
+    pub(super) fn receiver_of_joint_call(
+        &self,
+        name: &Ident,
+        receiver: &Arg,
+        span: Span,
+    ) -> TokenStream {
+        let of_call = self.receiver_of_call(receiver);
+        let of_sweeps = match &receiver.kind {
+            ArgKind::Shared(place) => self.receiver_at(name, place, "read"),
+            ArgKind::Exclusive(_) | ArgKind::Value(_) | ArgKind::Omitted => return of_call,
+        };
+        match (&of_sweeps.holder, &of_sweeps.behind) {
+            (None, None) => self.proved_receiver(name, &of_sweeps, &TokenStream::new(), span),
+            (_, _) => of_call,
+        }
+    }
+
     /// A receiver as the sweeps of the method get it: of a `Box` they get what it holds, and of a `dyn` what stands for it.
     fn receiver_of_sweeps(&self, name: &Ident, receiver: &Arg) -> Receiver {
         match &receiver.kind {

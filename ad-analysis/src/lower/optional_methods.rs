@@ -13,6 +13,7 @@ use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::quote;
+use std::borrow::Cow;
 
 impl Lowerer<'_> {
     /// A method call that yields an `Option` or a `Result`.
@@ -284,7 +285,10 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Option<Optional> {
         let function = match is_lazy {
-            true => Some(self.function(other, 0).filter(|f| !leaves(f.body()))?),
+            true => {
+                let other = without_error(other);
+                Some(self.function(&other, 0).filter(|f| !leaves(f.body()))?)
+            }
             false => None,
         };
         let eager = match is_lazy {
@@ -543,5 +547,17 @@ fn ignored_errors(expr: &syn::Expr) -> Option<usize> {
             closure.inputs.iter().all(is_ignored).then_some(closure.inputs.len())
         }
         _ => Some(0),
+    }
+}
+
+/// A function that does not look at the error that it is given, `|_| other`, without that.
+fn without_error(function: &syn::Expr) -> Cow<'_, syn::Expr> {
+    let syn::Expr::Closure(closure) = strip(function) else { return Cow::Borrowed(function) };
+    match closure.inputs.iter().collect::<Vec<_>>()[..] {
+        [syn::Pat::Wild(_)] => {
+            let inputs = syn::punctuated::Punctuated::new();
+            Cow::Owned(syn::Expr::Closure(syn::ExprClosure { inputs, ..closure.clone() }))
+        }
+        _ => Cow::Borrowed(function),
     }
 }

@@ -2,7 +2,9 @@
 //! by exchanges that cost nothing.
 
 use super::Lowerer;
-use crate::ir::{Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_block, exits_of};
+use crate::ir::{
+    Binding, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_block, exits_of,
+};
 use crate::types::Type;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -50,7 +52,8 @@ impl Lowerer<'_> {
             };
             let args: Vec<&syn::Expr> = args.iter().collect();
             let taken = this.empty_vec_like(&row, span);
-            this.exchange(row.clone(), taken.clone(), span);
+            let spelled = this.row_by_reference(receiver).unwrap_or(row);
+            this.exchange(spelled.clone(), taken.clone(), span);
             let start = this.out.len();
             let result = change(this, &taken, &args)?;
             this.scopes.pop();
@@ -58,7 +61,7 @@ impl Lowerer<'_> {
             if this.out[start..].iter().any(may_leave) {
                 return None;
             }
-            this.exchange(row, taken, span);
+            this.exchange(spelled, taken, span);
             Some(result)
         })
     }
@@ -82,6 +85,13 @@ impl Lowerer<'_> {
         let Type::Vec(_) = self.types.shallow(&ty) else { return None };
         let place = self.body.resolve(&place);
         Some(self.capture(place, "row"))
+    }
+
+    /// The same by the reference that the receiver is: while that is used, what it refers to may not be borrowed in another way.
+    fn row_by_reference(&mut self, receiver: &syn::Expr) -> Option<Place> {
+        let place = self.place(receiver)?;
+        let is_view = matches!(self.body.vars[place.root].binding, Binding::View(_));
+        (is_view && place.is_whole()).then_some(place)
     }
 
     /// A variable for an empty `Vec` of the type that a place has.

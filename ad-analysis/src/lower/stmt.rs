@@ -87,6 +87,10 @@ impl Lowerer<'_> {
             self.opaque_local(local, UnknownLocal::Pattern);
             return;
         }
+        if is_bare && let Some(list) = self.name_of_lent(&init.expr) {
+            let init = Some(syn::LocalInit { expr: Box::new(list), ..init.clone() });
+            return self.local(&Local { init, ..local.clone() }, rest);
+        }
         if requests.passive {
             let value = self.passive_value(&init.expr);
             self.bind_with_type(local, value);
