@@ -72,6 +72,19 @@ fn local(x: f64) -> f64 {
     LOCAL.with(|cell| cell.get())
 }
 
+/// A step of a chain is no method that tells something, though it is given an integer only.
+#[adjoint]
+fn by_a_list_of_unknown_type(x: f64) -> f64 {
+    let mut list = std::iter::repeat(x).take(2).collect();
+    put(&mut list, x);
+    x * SUM.lock().map_or(0.0, |sum| *sum)
+}
+
+fn put(list: &mut Vec<f64>, x: f64) {
+    list.push(x);
+    *SUM.lock().unwrap() += x;
+}
+
 fn main() {
-    atomic(1.0) + mutable(1.0) + mutable_in_two_blocks(1.0) + by_a_raw_pointer(1.0) + mutex(1.0) + local(1.0);
+    atomic(1.0) + mutable(1.0) + mutable_in_two_blocks(1.0) + by_a_raw_pointer(1.0) + mutex(1.0) + local(1.0) + by_a_list_of_unknown_type(1.0);
 }

@@ -15,7 +15,6 @@ use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
 use crate::read::{choice_of_matches, looks_like_variable, words_in};
-use crate::types::Type;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
@@ -539,19 +538,18 @@ impl<'a> Walk<'_, 'a> {
         is_name && self.root_of(&call.receiver).is_some_and(|root| self.owns(root))
     }
 
-    /// Whether a method is called of a value of a user's type, and with nothing else but integers if the value has a place: such are those
-    /// that tell something of the value.
+    /// Whether a method is called of a value of a user's type, and with nothing else, or with integers if that type is seen: such are
+    /// those that tell something of the value. Of a type that is not seen, a step of a chain may be given integers, `.take(2)`.
     fn is_getter(&self, call: &syn::ExprMethodCall) -> bool {
-        let is_place =
-            matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
-        (call.args.is_empty() || is_place && call.args.iter().all(|arg| self.is_discrete(arg)))
-            && self.root_of(&call.receiver).is_some()
-            && !self.is_known(&call.receiver)
+        let Some(root) = self.root_of(&call.receiver) else { return false };
+        let tells = call.args.is_empty()
+            || self.is_of_user(root) && call.args.iter().all(|arg| self.is_discrete(arg));
+        tells && !self.is_known(&call.receiver)
     }
 
     /// Whether an operand is an integer or a truth value.
     fn is_discrete(&self, expr: &Expr) -> bool {
-        matches!(self.known(expr), Some(Known::Data(Type::Int(_) | Type::Bool)))
+        matches!(self.known(expr), Some(Known::Data(ty)) if ty.is_discrete())
     }
 
     /// Whether a value is what a function returns, or a method that is called with nothing else.

@@ -108,6 +108,11 @@ impl Walk<'_, '_> {
         self.optional(var).is_none() && is_data(&self.type_of_place(&Place::var(var)))
     }
 
+    /// Whether a variable is of a type of the user's, as far as that is seen.
+    pub(super) fn is_of_user(&self, var: Var) -> bool {
+        self.lowerer.names_user_type(&self.type_of_place(&Place::var(var)))
+    }
+
     /// The type of a place, also if that is known only in the end.
     fn type_of_place(&self, place: &Place) -> Type {
         let lowerer = self.lowerer;
